@@ -1,0 +1,18 @@
+// Package content holds what lockdrill teaches, as data: the decks of cards
+// (Markdown) and the six talking points with their rubrics (YAML). It parses
+// nothing; package deck and package recall do, with the same parsers that read
+// a user's own files.
+package content
+
+import "embed"
+
+// Decks holds the built-in decks, one Markdown file each, under "decks".
+//
+//go:embed decks/*.md
+var Decks embed.FS
+
+// Points is the YAML text of the six talking points: what to say, the ideas an
+// answer must hold, and the wrong statements to listen for.
+//
+//go:embed points.yaml
+var Points []byte
