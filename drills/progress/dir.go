@@ -21,6 +21,7 @@ func DefaultDir() (string, error) {
 	if os.Getenv("HOME") == "" && !filepath.IsAbs(os.Getenv("XDG_DATA_HOME")) {
 		return "", errors.New("no place for the record: HOME is not set; set it, or give --data DIR")
 	}
+	xdg.Reload() // it read the environment when the program was loaded
 	return filepath.Join(xdg.DataHome, "lockdrill"), nil
 }
 

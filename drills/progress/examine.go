@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -122,10 +123,28 @@ func (r *Record) checkOwner(app, version int) error {
 	return nil
 }
 
-// checkContent looks again through SQLite, which sees the write-ahead log that
-// a killed process left behind.
+// checkContent looks again through SQLite. A write-ahead log that a killed
+// process left behind is read with the file. Where there is none nobody has the
+// file open, and SQLite is told that it does not change, so that it makes no log
+// of its own beside a file that is then refused.
 func (r *Record) checkContent(ctx context.Context, size int64) error {
-	db, err := sql.Open("sqlite", dsn(r.path, "mode=ro"))
+	if r.hasLog() {
+		return r.checkThrough(ctx, "mode=ro", size)
+	}
+	err := r.checkThrough(ctx, "mode=ro&immutable=1", size)
+	if err != nil && r.hasLog() { // somebody opened it meanwhile: it did change
+		return r.checkThrough(ctx, "mode=ro", size)
+	}
+	return err
+}
+
+func (r *Record) hasLog() bool {
+	_, err := os.Stat(r.path + "-wal")
+	return err == nil
+}
+
+func (r *Record) checkThrough(ctx context.Context, mode string, size int64) error {
+	db, err := sql.Open("sqlite", dsn(r.path, mode))
 	if err != nil {
 		return r.explain("open the record", err)
 	}
@@ -153,7 +172,7 @@ func (r *Record) checkPages(ctx context.Context, db *sql.DB) error {
 		return r.explain("check the record", err)
 	}
 	if verdict != "ok" {
-		return r.damaged(verdict)
+		return r.damaged(strings.Join(strings.Fields(verdict), " "))
 	}
 	return nil
 }

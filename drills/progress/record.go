@@ -177,7 +177,7 @@ func (r *Record) writer(ctx context.Context, now time.Time) (*sql.DB, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.db == nil {
-		if err := r.create(ctx); err != nil {
+		if err := r.create(ctx, DayOf(now)); err != nil {
 			return nil, r.explain("create the record", err)
 		}
 	}

@@ -170,7 +170,7 @@ func (r *Record) migrate(ctx context.Context, db *sql.DB) error {
 // create makes the file under another name and gives it its own only when it is
 // whole: nobody ever sees half a record, and of two processes that create it at
 // once, one wins and the other opens what it made.
-func (r *Record) create(ctx context.Context) error {
+func (r *Record) create(ctx context.Context, day Day) error {
 	dir := filepath.Dir(r.path)
 	if err := makeDir(dir); err != nil {
 		return err
@@ -190,6 +190,9 @@ func (r *Record) create(ctx context.Context) error {
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
+	}
+	if err == nil {
+		r.checked = day // an empty record needs no backup
 	}
 	if err := syncDir(dir); err != nil {
 		return err
