@@ -1,0 +1,102 @@
+// Package drills puts the cards, the talking points and the record together:
+// what is due, a drill session, a quiz, and the statistics.
+package drills
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"lockdrill/drills/deck"
+	"lockdrill/drills/recall"
+)
+
+// Material is what can be studied.
+type Material struct {
+	Decks  []deck.Deck
+	Cards  []deck.Card // of all decks, in their order
+	Points []recall.Point
+	labs   []string
+}
+
+// Load reads the decks in these files, or the built-in ones where none are
+// named, and the six points. Labs are the names of the labs that exist: a card
+// shows no other.
+func Load(files, labs []string) (Material, error) {
+	decks, err := readDecks(files)
+	if err != nil {
+		return Material{}, err
+	}
+	points, err := recall.Points()
+	if err != nil {
+		return Material{}, err
+	}
+	m := Material{Decks: decks, Points: points, labs: labs}
+	from := map[string]string{}
+	for _, d := range decks {
+		for _, c := range d.Cards {
+			if other, twice := from[c.ID]; twice {
+				return Material{}, fmt.Errorf("the card id %s is in the deck %s and again in %s: rename one of the decks",
+					c.ID, deck.CleanLine(other), deck.CleanLine(d.Name))
+			}
+			from[c.ID] = d.Name
+			c.Lab = m.ShownLab(c.Lab)
+			m.Cards = append(m.Cards, c)
+		}
+	}
+	return m, nil
+}
+
+func readDecks(files []string) ([]deck.Deck, error) {
+	if len(files) == 0 {
+		return deck.Builtin()
+	}
+	decks := make([]deck.Deck, 0, len(files))
+	for _, file := range files {
+		d, err := deck.Load(file)
+		if err != nil {
+			return nil, err
+		}
+		decks = append(decks, d)
+	}
+	return decks, nil
+}
+
+// ShownLab is name if that lab exists, and "" otherwise.
+func (m Material) ShownLab(name string) string {
+	if slices.Contains(m.labs, name) {
+		return name
+	}
+	return ""
+}
+
+// Topics are the topics of the cards, in alphabetical order.
+func (m Material) Topics() []string {
+	topics := make([]string, len(m.Cards))
+	for i, c := range m.Cards {
+		topics[i] = c.Topic
+	}
+	slices.Sort(topics)
+	return slices.Compact(topics)
+}
+
+// CheckTopic says which topics there are if topic is none of them; "" stands
+// for all.
+func (m Material) CheckTopic(topic string) error {
+	topics := m.Topics()
+	if topic == "" || slices.Contains(topics, topic) {
+		return nil
+	}
+	return fmt.Errorf("there is no topic %q; the topics are %s",
+		deck.CleanLine(topic), deck.CleanLine(strings.Join(topics, ", ")))
+}
+
+// Point is the talking point of a number, 1 to 6.
+func (m Material) Point(number int) (recall.Point, error) {
+	for _, p := range m.Points {
+		if p.Number == number {
+			return p, nil
+		}
+	}
+	return recall.Point{}, fmt.Errorf("there is no point %d: choose 1 to %d", number, len(m.Points))
+}
