@@ -16,3 +16,15 @@ var Decks embed.FS
 //
 //go:embed points.yaml
 var Points []byte
+
+// Wording is the YAML text of how people word the ideas and the wrong statements
+// of the points: abbreviations, concepts (synonym groups) and patterns.
+//
+//go:embed wording.yaml
+var Wording []byte
+
+// Everyday is a list of right English words, one a line, that lie a letter or
+// two from a word of Wording and must not be taken for a misspelling of it.
+//
+//go:embed everyday.txt
+var Everyday string

@@ -1,0 +1,201 @@
+package recall
+
+// span is a run of tokens, from inclusive, to exclusive.
+type span struct{ from, to int }
+
+// maxMatches bounds the work on one group: an answer that says a thing a hundred
+// times has said it.
+const maxMatches = 64
+
+// find returns where a concept or a lemma stands, in order.
+func (a *reading) find(t term) []span {
+	if t.concept >= 0 {
+		return a.concepts[t.concept]
+	}
+	return a.words[t.lemma]
+}
+
+// locate fills the spans of a concept from its phrases.
+func (a *reading) locate(c concept) []span {
+	seen := map[span]bool{}
+	var out []span
+	for _, phrase := range c.phrases {
+		for _, start := range a.find(phrase[0]) {
+			end := a.continuePhrase(start, phrase[1:])
+			s := span{start.from, end}
+			if end > 0 && !seen[s] {
+				seen[s] = true
+				out = append(out, s)
+			}
+		}
+	}
+	sortSpans(out)
+	return out
+}
+
+// continuePhrase follows the rest of a phrase after start and returns its end,
+// or 0. Phrases stay inside one sentence.
+func (a *reading) continuePhrase(start span, rest []term) int {
+	end := start.to
+	for _, t := range rest {
+		next := a.endOf(t, end)
+		if next == 0 || a.tokens[next-1].sentence != a.tokens[start.from].sentence {
+			return 0
+		}
+		end = next
+	}
+	return end
+}
+
+// endOf returns where t ends if it starts at token at, or 0.
+func (a *reading) endOf(t term, at int) int {
+	if t.concept < 0 {
+		if at < len(a.tokens) && (a.tokens[at].lemma == t.lemma || "^"+a.tokens[at].raw == t.lemma) {
+			return at + 1
+		}
+		return 0
+	}
+	best := 0
+	spans := a.concepts[t.concept]
+	for i := firstFrom(spans, at); i < len(spans) && spans[i].from == at; i++ {
+		best = max(best, spans[i].to)
+	}
+	return best
+}
+
+// match is one way in which a pattern is found: the spans of its elements.
+type match []span
+
+func (m match) bounds() span {
+	b := m[0]
+	for _, s := range m {
+		b.from, b.to = min(b.from, s.from), max(b.to, s.to)
+	}
+	return b
+}
+
+// matches returns where the pattern is found, at most maxMatches ways.
+func (a *reading) matches(p pattern) []match {
+	found := a.group(p.groups[0])
+	for _, g := range p.groups[1:] {
+		if len(found) == 0 {
+			return nil
+		}
+		found = a.join(found, a.group(g), g.join)
+	}
+	return found
+}
+
+func (a *reading) join(left, right []match, j joint) []match {
+	var out []match
+	for _, l := range left {
+		for _, r := range right {
+			if !a.joins(l.bounds(), r.bounds(), j) {
+				continue
+			}
+			out = append(out, append(append(match{}, l...), r...))
+			if len(out) == maxMatches {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// nearby bounds how far two parts of a pattern may lie apart, in sentences and,
+// for answers without full stops, in words.
+const (
+	nearbySentences = 2
+	nearbyWords     = 60
+	unpunctuated    = 26 // a sentence without stops counts as several
+)
+
+func (a *reading) joins(l, r span, j joint) bool {
+	if l.from < r.to && r.from < l.to {
+		return false
+	}
+	apart := a.tokens[r.from].sentence - a.tokens[l.from].sentence
+	words := max(r.from-l.to, l.from-r.to)
+	switch j {
+	case sameSentence:
+		return apart == 0 && words <= unpunctuated
+	case laterSentence:
+		return r.from >= l.to && apart <= nearbySentences && words <= nearbyWords
+	}
+	return max(apart, -apart) <= nearbySentences && words <= nearbyWords
+}
+
+// group finds the runs of elements that fit a group.
+func (a *reading) group(g group) []match {
+	var out []match
+	for _, s := range a.spansOf(g.elements[0]) {
+		if a.polarityFits(s, g.elements[0].polarity) {
+			a.follow(g.elements[1:], match{s}, &out)
+		}
+		if len(out) >= maxMatches {
+			break
+		}
+	}
+	return out
+}
+
+// follow extends a partial match by the remaining elements.
+func (a *reading) follow(rest []element, so match, out *[]match) {
+	if len(rest) == 0 {
+		*out = append(*out, append(match{}, so...))
+		return
+	}
+	e, last := rest[0], so[len(so)-1]
+	spans := a.spansOf(e)
+	for i := firstFrom(spans, last.to); i < len(spans) && len(*out) < maxMatches; i++ {
+		s := spans[i]
+		if s.from-last.to > e.gap || a.tokens[s.from].sentence != a.tokens[last.from].sentence {
+			return
+		}
+		if e.oneClause && a.tokens[s.from].clause != a.tokens[last.to-1].clause {
+			return
+		}
+		if a.polarityFits(s, e.polarity) && !a.anyIn(e.forbidden, span{last.to, s.from}) {
+			a.follow(rest[1:], append(so, s), out)
+		}
+	}
+}
+
+// spansOf merges the alternatives of an element, in order.
+func (a *reading) spansOf(e element) []span {
+	if len(e.alternatives) == 1 {
+		return a.find(e.alternatives[0])
+	}
+	var out []span
+	for _, t := range e.alternatives {
+		out = append(out, a.find(t)...)
+	}
+	sortSpans(out)
+	return out
+}
+
+// anyIn reports whether one of the terms starts inside the gap.
+func (a *reading) anyIn(terms []term, gap span) bool {
+	for _, t := range terms {
+		spans := a.find(t)
+		if i := firstFrom(spans, gap.from); i < len(spans) && spans[i].from < gap.to {
+			return true
+		}
+	}
+	return false
+}
+
+// polarityFits compares the negators over a span with what is wanted. A negator
+// inside the span is part of the phrase ("does not know") and does not count.
+func (a *reading) polarityFits(s span, want polarity) bool {
+	if want == either {
+		return true
+	}
+	odd := false
+	for _, n := range a.tokens[s.from].negBy {
+		if n < s.from || n >= s.to {
+			odd = !odd
+		}
+	}
+	return odd == (want == negated)
+}

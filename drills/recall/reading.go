@@ -1,0 +1,147 @@
+package recall
+
+import "strconv"
+
+// reading is an answer as the patterns see it: tokens with their negations and
+// stance, and where each concept is mentioned.
+type reading struct {
+	answer   string
+	tokens   []token
+	words    map[string][]span // by lemma
+	concepts [][]span          // by concept index
+	asked    []bool            // by sentence: ends in a question mark
+}
+
+// read prepares an answer for the patterns of the rubric.
+func (r *rubric) read(answer string) *reading {
+	a := &reading{answer: answer, words: map[string][]span{}, concepts: make([][]span, len(r.concepts))}
+	a.tokenise(r.lexicon)
+	for i, t := range a.tokens {
+		a.words[t.lemma] = append(a.words[t.lemma], span{i, i + 1})
+		a.words["^"+t.raw] = append(a.words["^"+t.raw], span{i, i + 1})
+	}
+	for i, c := range r.concepts {
+		a.build(r, i, c)
+	}
+	a.cutClauses(r.concepts)
+	a.scopeNegation(r)
+	a.takeStances(r)
+	return a
+}
+
+// build fills the spans of one concept. The concepts that need more than phrases
+// are built in.
+func (a *reading) build(r *rubric, i int, c concept) {
+	switch c.name {
+	case conceptRisingNumbers:
+		a.concepts[i] = a.risingNumbers()
+	case conceptItStore:
+		a.concepts[i] = a.pronounsOf(r, r.id("STORE"), r.id("SERVICE"))
+	case conceptItService:
+		a.concepts[i] = a.pronounsOf(r, r.id("SERVICE"), r.id("STORE"))
+	default:
+		a.concepts[i] = a.locate(c)
+	}
+}
+
+// tokenise spells the answer out into tokens and leaves out the fillers.
+func (a *reading) tokenise(l *lexicon) {
+	sentence, clause := 0, 0
+	memo := map[string]string{}
+	for _, w := range split(a.answer) {
+		for _, word := range l.spellOut(w.text) {
+			if l.fillers[word] && a.answer[w.start:w.end] != "A" { // A is a worker's name
+				continue
+			}
+			lemma, ok := memo[word]
+			if !ok {
+				lemma = l.repair(word, l.lemma(word))
+				memo[word] = lemma
+			}
+			a.tokens = append(a.tokens, token{start: w.start, end: w.end, raw: word, lemma: lemma, sentence: sentence, clause: clause})
+		}
+		if w.breaks == joined {
+			continue
+		}
+		clause++
+		if w.breaks == sentenceBr {
+			a.endSentence(&sentence, w.end)
+		}
+	}
+}
+
+// endSentence closes the sentence that has tokens and notes whether it asks.
+func (a *reading) endSentence(sentence *int, end int) {
+	if n := len(a.tokens); n == 0 || a.tokens[n-1].sentence != *sentence {
+		return
+	}
+	for len(a.asked) <= *sentence {
+		a.asked = append(a.asked, false)
+	}
+	for i := end; i < len(a.answer) && i < end+4; i++ {
+		switch a.answer[i] {
+		case '?':
+			a.asked[*sentence] = true
+		case '!', '"', '\'', ')', ' ':
+			continue
+		}
+		break
+	}
+	*sentence++
+}
+
+// The concepts that are computed, not listed.
+const (
+	conceptRisingNumbers = "RISING_NUMBERS" // "12, the next one 13"
+	conceptItStore       = "IT_STORE"       // a pronoun that stands for the store
+	conceptItService     = "IT_SERVICE"     // a pronoun that stands for the lock service
+)
+
+// risingNumbers finds two numbers of which the second is the first plus one.
+func (a *reading) risingNumbers() []span {
+	const near = 14
+	var out []span
+	last := -1
+	for i := range a.tokens {
+		n, err := strconv.Atoi(a.tokens[i].raw)
+		if err != nil {
+			continue
+		}
+		if last >= 0 && i-last <= near {
+			if before, _ := strconv.Atoi(a.tokens[last].raw); before+1 == n {
+				out = append(out, span{last, i + 1})
+			}
+		}
+		last = i
+	}
+	return out
+}
+
+var pronouns = map[string]bool{"it": true, "which": true, "that": true, "who": true, "they": true, "he": true, "she": true}
+
+// pronounsOf finds the pronouns whose nearest noun before, in this sentence or
+// the one before it, is of the concept want and not of the concept other.
+func (a *reading) pronounsOf(r *rubric, want, other int) []span {
+	var out []span
+	for i, t := range a.tokens {
+		if !pronouns[t.raw] {
+			continue
+		}
+		w, o := a.lastBefore(want, i), a.lastBefore(other, i)
+		if w > o && a.tokens[w].sentence >= t.sentence-1 {
+			out = append(out, span{i, i + 1})
+		}
+	}
+	return out
+}
+
+// lastBefore returns the token where the last mention of a concept before i
+// starts, or -1.
+func (a *reading) lastBefore(concept, i int) int {
+	spans := a.concepts[concept]
+	at := firstFrom(spans, i)
+	if at == 0 {
+		return -1
+	}
+	return spans[at-1].from
+}

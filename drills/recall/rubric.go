@@ -1,0 +1,141 @@
+package recall
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"lockdrill/content"
+)
+
+// rubric is everything Mark needs, compiled once.
+type rubric struct {
+	lexicon  *lexicon
+	concepts []concept
+	ids      map[string]int
+	points   map[int]pointRules
+}
+
+// pointRules are the patterns of one point, by idea and by wrong statement.
+type pointRules struct {
+	ideas, wrong map[int]rule
+}
+
+// rule says what words an idea or a wrong statement; a match that overlaps an
+// except pattern, or has an unless pattern nearby, does not count.
+type rule struct {
+	any, except, unless []pattern
+}
+
+// wording is content.Wording as written.
+type wording struct {
+	Abbreviations map[string]string
+	Irregular     map[string]string
+	Fillers       string
+	Concepts      yaml.MapSlice
+	Points        map[int]struct {
+		Ideas, Wrong map[int]ruleText
+	}
+}
+
+type ruleText struct {
+	Any, Except, Unless []string
+}
+
+// loadRubric compiles the embedded wording on first use.
+var loadRubric = sync.OnceValues(func() (*rubric, error) {
+	return compileRubric(content.Wording, content.Everyday)
+})
+
+func compileRubric(text []byte, everyday string) (*rubric, error) {
+	var w wording
+	if err := yaml.UnmarshalWithOptions(text, &w, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("wording.yaml: %w", err)
+	}
+	r := &rubric{lexicon: newLexicon(w, everyday), ids: map[string]int{}, points: map[int]pointRules{}}
+	c := &compiler{lexicon: r.lexicon, concepts: r.ids}
+	for _, item := range w.Concepts {
+		if err := r.addConcept(c, fmt.Sprint(item.Key), fmt.Sprint(item.Value)); err != nil {
+			return nil, fmt.Errorf("wording.yaml: %w", err)
+		}
+	}
+	for number, p := range w.Points {
+		rules, err := c.pointRules(p.Ideas, p.Wrong)
+		if err != nil {
+			return nil, fmt.Errorf("wording.yaml: point %d: %w", number, err)
+		}
+		r.points[number] = rules
+	}
+	return r, nil
+}
+
+func (r *rubric) addConcept(c *compiler, name, phrases string) error {
+	if _, twice := r.ids[name]; twice {
+		return fmt.Errorf("concept %s is defined twice; merge the two", name)
+	}
+	compiled, err := c.concept(name, phrases)
+	if err != nil {
+		return err
+	}
+	r.ids[name] = len(r.concepts)
+	r.concepts = append(r.concepts, compiled)
+	return nil
+}
+
+// id returns the index of a concept that the code itself refers to.
+func (r *rubric) id(name string) int { return r.ids[name] }
+
+func newLexicon(w wording, everyday string) *lexicon {
+	l := &lexicon{
+		abbreviations: map[string][]string{}, irregular: map[string]string{},
+		fillers: setOf(strings.Fields(w.Fillers)...), everyday: setOf(strings.Fields(everyday)...),
+		known: map[string]string{}, byInitial: map[byte][]string{},
+	}
+	for short, long := range w.Abbreviations {
+		l.abbreviations[short] = strings.Fields(long)
+	}
+	for base, forms := range w.Irregular {
+		for form := range strings.FieldsSeq(forms) {
+			l.irregular[form] = base
+		}
+	}
+	return l
+}
+
+func (c *compiler) pointRules(ideas, wrong map[int]ruleText) (pointRules, error) {
+	out := pointRules{ideas: map[int]rule{}, wrong: map[int]rule{}}
+	for id, text := range ideas {
+		compiled, err := c.rule(text)
+		if err != nil {
+			return out, fmt.Errorf("idea %d: %w", id, err)
+		}
+		out.ideas[id] = compiled
+	}
+	for id, text := range wrong {
+		compiled, err := c.rule(text)
+		if err != nil {
+			return out, fmt.Errorf("wrong statement %d: %w", id, err)
+		}
+		out.wrong[id] = compiled
+	}
+	return out, nil
+}
+
+func (c *compiler) rule(text ruleText) (rule, error) {
+	var out rule
+	for _, part := range []struct {
+		lines []string
+		to    *[]pattern
+	}{{text.Any, &out.any}, {text.Except, &out.except}, {text.Unless, &out.unless}} {
+		for _, line := range part.lines {
+			p, err := c.pattern(line)
+			if err != nil {
+				return rule{}, err
+			}
+			*part.to = append(*part.to, p)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,240 @@
+package recall
+
+// cutClauses starts a new clause at the words that open one (but, because,
+// when, ...) and at "and" before a new subject.
+func (a *reading) cutClauses(cs []concept) {
+	added := 0
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		opens := clauseOpeners[t.raw] || joiners[t.raw] && i+1 < len(a.tokens) && subjects[a.tokens[i+1].raw]
+		if opens && i > 0 {
+			added++
+		}
+		t.clause += added
+	}
+}
+
+var clauseOpeners = setOf("but", "because", "so", "since", "although", "though", "while", "when", "whenever",
+	"if", "unless", "until", "till", "after", "before", "then", "therefore", "however", "whereas", "where",
+	"once", "otherwise", "except", "yet", "hence", "plus", "->", "which", "who")
+
+var joiners = setOf("and", "or", "only", "+")
+
+var subjects = setOf("it", "he", "she", "they", "we", "you", "i", "this", "that", "these", "those", "each", "every",
+	"then", "so", "somebody", "someone", "everybody", "everyone", "nobody", "his", "its", "their", "your", "my", "our",
+	"there", "a", "b", "both", "two", "another", "other", "database", "store", "db", "lock", "worker", "token", "when", "if", "second", "first", "use", "put", "next", "let", "make", "add")
+
+func setOf(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}
+
+// longestScope is how many words a negator reaches over at most.
+const longestScope = 9
+
+// scopeNegation notes at each token the negators that reach it: those before it
+// in the same clause.
+func (a *reading) scopeNegation(r *rubric) {
+	neutral := a.covered(r.id("NOT_NEGATING"))
+	for _, n := range a.concepts[r.id("NEGATOR")] {
+		if neutral[n.from] {
+			continue
+		}
+		clause := a.tokens[n.to-1].clause
+		for i := n.to; i < len(a.tokens) && i < n.to+longestScope && a.tokens[i].clause == clause; i++ {
+			a.tokens[i].negBy = append(a.tokens[i].negBy, n.from)
+		}
+	}
+}
+
+// covered marks the tokens inside the spans of a concept.
+func (a *reading) covered(concept int) map[int]bool {
+	in := map[int]bool{}
+	for _, s := range a.concepts[concept] {
+		for i := s.from; i < s.to; i++ {
+			in[i] = true
+		}
+	}
+	return in
+}
+
+// stance says what the speaker does with a passage, apart from negating it.
+type stance uint8
+
+const (
+	reported stance = 1 << iota // told as what others say, or quoted
+	rejected                    // called wrong before it is said ("it is not true that")
+	denied                      // called wrong after it was said ("No.", "that does not help")
+	asked                       // a question
+	listed                      // only named, in a list of names
+)
+
+// takeStances marks reported, rejected and asked passages.
+func (a *reading) takeStances(r *rubric) {
+	a.lead(r.id("REPORTING"), reported)
+	a.lead(r.id("REJECTING"), rejected)
+	a.markQuotes()
+	a.markQuestions(r)
+	a.markDenials(r)
+	a.markLists()
+}
+
+// lead marks what follows a cue, up to the turn of the sentence.
+func (a *reading) lead(cue int, s stance) {
+	for _, c := range a.concepts[cue] {
+		sentence := a.tokens[c.from].sentence
+		for i := c.to; i < len(a.tokens) && a.tokens[i].sentence == sentence; i++ {
+			if turns[a.tokens[i].raw] {
+				break
+			}
+			a.tokens[i].stance |= s
+		}
+	}
+}
+
+var turns = setOf("but", "until", "till", "however", "yet", "though", "although", "except", "instead", "actually", "because")
+
+// markQuotes takes three or more words in double quotes as reported.
+func (a *reading) markQuotes() {
+	open := -1
+	for i, r := range a.answer {
+		switch {
+		case r != '"' && r != '“' && r != '”' && r != '«' && r != '»':
+		case open < 0:
+			open = i
+		default:
+			a.markBytes(open, i, reported)
+			open = -1
+		}
+	}
+}
+
+func (a *reading) markBytes(from, to int, s stance) {
+	const phrase = 3 // fewer words in quotes are a name
+	var inside []int
+	for i, t := range a.tokens {
+		if t.start > from && t.end <= to {
+			inside = append(inside, i)
+		}
+	}
+	if len(inside) < phrase {
+		return
+	}
+	for _, i := range inside {
+		a.tokens[i].stance |= s
+	}
+}
+
+// markQuestions marks the clause that ends in a question mark and, where it
+// opens like a yes-or-no question, the whole sentence.
+func (a *reading) markQuestions(r *rubric) {
+	tags := a.covered(r.id("TAG_QUESTION"))
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		if t.sentence >= len(a.asked) || !a.asked[t.sentence] {
+			continue
+		}
+		last := a.lastOf(t.sentence)
+		if !tags[last] {
+			t.stance |= asked
+		}
+	}
+}
+
+// lastOf returns the last token of a sentence.
+func (a *reading) lastOf(sentence int) int {
+	last := 0
+	for i, t := range a.tokens {
+		if t.sentence == sentence {
+			last = i
+		}
+	}
+	return last
+}
+
+// markDenials marks what is taken back afterwards. A denial takes back what its
+// own clause says before it; one that opens a clause also takes back the clauses
+// before, and one that opens a sentence the sentence before.
+func (a *reading) markDenials(r *rubric) {
+	for _, d := range a.concepts[r.id("DENIAL")] {
+		a.deny(d)
+	}
+	for _, d := range a.concepts[r.id("LONE_DENIAL")] {
+		if a.opensClause(d.from) && a.standsAlone(d) {
+			a.deny(d)
+		}
+	}
+}
+
+func (a *reading) deny(d span) {
+	at := a.tokens[d.from]
+	opensClause := a.opensClause(d.from)
+	opensSentence := opensClause && a.opensSentence(d.from)
+	for i := d.from - 1; i >= 0; i-- {
+		t := &a.tokens[i]
+		reached := t.sentence == at.sentence && (opensClause || t.clause == at.clause) ||
+			opensSentence && t.sentence == at.sentence-1
+		if !reached {
+			return
+		}
+		t.stance |= denied
+	}
+}
+
+// standsAlone tells "No." and "no, it ..." from "no pause".
+func (a *reading) standsAlone(d span) bool {
+	if d.to == len(a.tokens) || a.tokens[d.to].clause != a.tokens[d.from].clause {
+		return true
+	}
+	return pronouns[a.tokens[d.to].raw] || a.tokens[d.to].raw == "you" || a.tokens[d.to].raw == "not"
+}
+
+// opensClause reports whether at most two small words stand between token i and
+// the start of its clause.
+func (a *reading) opensClause(i int) bool {
+	for back := range 4 {
+		at := i - back
+		if back > 0 && !smallWords[a.tokens[at].raw] {
+			return false
+		}
+		if at == 0 || a.tokens[at-1].clause != a.tokens[i].clause {
+			return true
+		}
+	}
+	return false
+}
+
+// opensSentence reports whether only small words stand before token i in its
+// sentence.
+func (a *reading) opensSentence(i int) bool {
+	for at := i - 1; at >= 0 && a.tokens[at].sentence == a.tokens[i].sentence; at-- {
+		if !smallWords[a.tokens[at].raw] {
+			return false
+		}
+	}
+	return true
+}
+
+// markLists marks sentences that only name things: four or more items of at most
+// two words. Naming is not saying.
+func (a *reading) markLists() {
+	for from := 0; from < len(a.tokens); {
+		to, items, longest := from, 0, 0
+		for to < len(a.tokens) && a.tokens[to].sentence == a.tokens[from].sentence {
+			end := to
+			for end < len(a.tokens) && a.tokens[end].clause == a.tokens[to].clause {
+				end++
+			}
+			items, longest, to = items+1, max(longest, end-to), end
+		}
+		for i := from; items >= 4 && longest <= 2 && i < to; i++ {
+			a.tokens[i].stance |= listed
+		}
+		from = to
+	}
+}
+
+var smallWords = setOf("but", "and", "so", "well", "that", "it", "this", "ha", "oh", "sorry", "which", "yet", "because", "they", "he", "she", "though", "still", "then", "no", "nope", "though", "actually", "these", "those", "just", "advice", "claim", "idea", "statement", "answer", "argument", "reasoning", "thing", "one", "first", "second", "former", "latter", "last", "part", "logic", "is", "alone", "alas", "sadly", "unfortunately", "however", "again", "both", "neither")

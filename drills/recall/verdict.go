@@ -1,0 +1,90 @@
+package recall
+
+import "unicode/utf8"
+
+// idea looks for a rule's idea in what the answer states or tells, including
+// what it reports of others, but not in what it calls untrue.
+func (a *reading) idea(r rule) (span, bool) { return a.judge(r, rejected|listed) }
+
+// wrong looks for a rule's statement in what the answer itself asserts.
+func (a *reading) wrong(r rule) (span, bool) {
+	return a.judge(r, rejected|reported|denied|asked|listed)
+}
+
+// judge returns where the first counting match of a rule lies.
+func (a *reading) judge(r rule, disqualifying stance) (span, bool) {
+	var except []span
+	for _, p := range r.except {
+		for _, m := range a.matches(p) {
+			except = append(except, m.bounds())
+		}
+	}
+	for _, p := range r.any {
+		for _, m := range a.matches(p) {
+			if !a.hasStance(m, disqualifying) && !overlaps(m, except) && !a.takenBack(m, r.unless) {
+				return m.bounds(), true
+			}
+		}
+	}
+	return span{}, false
+}
+
+func (a *reading) hasStance(m match, s stance) bool {
+	for _, e := range m {
+		for i := e.from; i < e.to; i++ {
+			if a.tokens[i].stance&s != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func overlaps(m match, spans []span) bool {
+	for _, e := range m {
+		for _, s := range spans {
+			if e.from < s.to && s.from < e.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takenBack reports whether an unless pattern ends after the match starts, up to
+// two sentences later.
+func (a *reading) takenBack(m match, unless []pattern) bool {
+	at := m.bounds()
+	last := a.tokens[at.to-1].sentence
+	for _, p := range unless {
+		for _, u := range a.matches(p) {
+			if b := u.bounds(); b.to > at.from && a.tokens[b.from].sentence <= last+nearbySentences {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longestQuote bounds a quote, in bytes, before it is cut to the matched words.
+const longestQuote = 160
+
+// quote returns the learner's words for a match: the clauses it lies in, or only
+// the matched words when the clauses are long.
+func (a *reading) quote(at span) string {
+	if at.to == 0 {
+		return ""
+	}
+	first, last := at.from, at.to-1
+	for first > 0 && a.tokens[first-1].clause == a.tokens[at.from].clause {
+		first--
+	}
+	for last+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[at.to-1].clause {
+		last++
+	}
+	whole := a.answer[a.tokens[first].start:a.tokens[last].end]
+	if utf8.RuneCountInString(whole) <= longestQuote {
+		return whole
+	}
+	return a.answer[a.tokens[at.from].start:a.tokens[at.to-1].end]
+}
