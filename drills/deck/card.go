@@ -60,9 +60,9 @@ func (c Card) Prompt(seed uint64) string {
 	b.WriteString(c.Front)
 	b.WriteString("\n\n")
 	for shown, i := range c.Shuffled(seed) {
-		fmt.Fprintf(&b, "%s) %s\n", Letter(shown), parts[i])
+		fmt.Fprintf(&b, "%s) %s  \n", Letter(shown), parts[i]) // two spaces: the break stays
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), " \n")
 }
 
 // Letter names the i-th thing shown, from 0: a, b, c and, after z, 27, 28.

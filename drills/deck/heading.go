@@ -133,9 +133,9 @@ func readChoice(c *Card, n int, body []line) error {
 		}
 		c.Option = append(c.Option, o)
 		if o.Right {
-			fmt.Fprintf(&right, "**%s**\n%s", o.Text, o.Why)
+			fmt.Fprintf(&right, "**%s**  \n%s", o.Text, o.Why)
 		} else if o.Why != "" {
-			fmt.Fprintf(&wrong, "- %s: %s\n", strings.TrimRight(o.Text, ".?"), o.Why)
+			fmt.Fprintf(&wrong, "- %s  \n  %s\n", o.Text, o.Why)
 		}
 	}
 	c.Back = paragraphs(right.String(), join(tail), wrong.String())

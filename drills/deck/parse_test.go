@@ -137,7 +137,7 @@ Sort:
 `)
 	want := []Card{
 		{ID: "my-deck/who", Deck: "My deck", Topic: "fences", Kind: Choice, Front: "Who?\n\nOf these:",
-			Back: "**The store, which keeps the maximum**\nIt compares.\n\n- The service: It never sees the write.",
+			Back: "**The store, which keeps the maximum**  \nIt compares.\n\n- The service  \n  It never sees the write.",
 			Option: []Option{{Text: "The service", Why: "It never sees the write."},
 				{Text: "The store, which keeps the maximum", Right: true, Why: "It compares."}},
 			Source: "a book", Lab: "pause"},
@@ -314,9 +314,9 @@ func TestShuffled(t *testing.T) {
 	perm := c.Shuffled(7)
 	want := "Sort\n"
 	for i, p := range perm {
-		want += fmt.Sprintf("\n%s) %s", Letter(i), c.Lines[p])
+		want += fmt.Sprintf("\n%s) %s  ", Letter(i), c.Lines[p])
 	}
-	if got := c.Prompt(7); got != want {
+	if got := c.Prompt(7); got != strings.TrimSpace(want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := (Card{Kind: QA, Front: "Q"}).Prompt(7); got != "Q" {

@@ -2,6 +2,7 @@ package deck
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -20,8 +21,8 @@ type Styles struct {
 
 // Render turns Markdown into plain lines for a terminal, none of them wider
 // than width cells (1 at least), without a trailing newline and without escape
-// codes. Line breaks are kept as written, since a card's answer is spoken line
-// by line. Control characters are made visible, also those that hide in
+// codes. A line break after the end of a sentence is kept, since a card's answer
+// is spoken line by line; one inside a sentence is white space. Control characters are made visible, also those that hide in
 // entities (&#27;), and so is HTML.
 func Render(md string, width int) []string {
 	return Styles{}.Render(md, width)
@@ -206,11 +207,7 @@ func (p *painter) inline(n ast.Node, l look) []span {
 func (p *painter) spans(n ast.Node, l look) []span {
 	switch n := n.(type) {
 	case *ast.Text:
-		s := entities(n.Value(p.src))
-		if n.SoftLineBreak() || n.HardLineBreak() {
-			s += "\n"
-		}
-		return []span{{text: s, look: l}}
+		return []span{{text: entities(n.Value(p.src)) + lineBreak(n, p.src), look: l}}
 	case *ast.String:
 		return []span{{text: entities(n.Value), look: l}}
 	case *ast.CodeSpan:
@@ -230,6 +227,28 @@ func (p *painter) spans(n ast.Node, l look) []span {
 		return append(append([]span{{text: "[image: ", look: l}}, p.inline(n, l)...), span{text: "]", look: l})
 	}
 	return p.inline(n, l)
+}
+
+// lineBreak is what a line break in the source comes to: after the end of a
+// sentence it stays, elsewhere the line was only full.
+func lineBreak(n *ast.Text, src []byte) string {
+	switch {
+	case n.HardLineBreak():
+		return "\n"
+	case !n.SoftLineBreak():
+		return ""
+	case strings.ContainsAny(lastRune(src[:n.Segment.Stop]), ".?!:;…。？！：；"):
+		return "\n"
+	}
+	return " "
+}
+
+// lastRune is the last character of a line, closing quotes and mark-up aside.
+func lastRune(b []byte) string {
+	const enough = 40 // bytes; more would make long texts slow
+	s := strings.TrimRight(string(b[max(len(b)-enough, 0):]), " \t)\"'”’»*_`")
+	_, n := utf8.DecodeLastRuneInString(s)
+	return s[len(s)-n:]
 }
 
 // raw is the text of a code span, in which nothing is an entity.

@@ -17,6 +17,8 @@ func TestRender(t *testing.T) {
 		{"nothing", "", 10, ""},
 		{"paragraph", "one two three four", 9, "one two\nthree\nfour"},
 		{"lines stay", "One.\nTwo.", 40, "One.\nTwo."},
+		{"full lines flow", "One and\ntwo. (Yes.)\nThree,\nfour  \nfive\\\nsix", 40, "One and two. (Yes.)\nThree, four\nfive\nsix"},
+		{"break after mark-up", "a `b`.\n**c.**\nd", 40, "a b.\nc.\nd"},
 		{"two paragraphs", "One.\n\nTwo.", 40, "One.\n\nTwo."},
 		{"emphasis and code", "a **b c** *d* `e  f` g", 40, "a b c d e f g"},
 		{"mark up inside a word", "x**yy**z **long**er", 8, "xyyz\nlonger"},
