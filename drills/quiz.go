@@ -89,8 +89,8 @@ func quizOrder(cards []deck.Card, o QuizOptions) []deck.Card {
 // Len is the number of questions.
 func (q *Quiz) Len() int { return len(q.questions) }
 
-// Answered is the number of questions answered so far.
-func (q *Quiz) Answered() int { return len(q.picked) }
+// Past is the number of questions answered or skipped so far.
+func (q *Quiz) Past() int { return len(q.picked) }
 
 // Next is the question to ask; false when all are answered.
 func (q *Quiz) Next() (Question, bool) {
@@ -122,6 +122,13 @@ func (q *Quiz) Pick(ctx context.Context, letter string, now time.Time, elapsed t
 	}
 	q.picked = append(q.picked, letter)
 	return out, nil
+}
+
+// Skip leaves the present question unanswered.
+func (q *Quiz) Skip() {
+	if len(q.picked) < len(q.questions) {
+		q.picked = append(q.picked, "")
+	}
 }
 
 // option is the index of a letter's option, -1 if it has none.

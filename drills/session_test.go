@@ -1,7 +1,6 @@
 package drills
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -292,48 +291,4 @@ func TestGradingNeedsACard(t *testing.T) {
 	if _, err := s.Intervals(noonUTC); !errors.Is(err, ErrNoCard) {
 		t.Errorf("intervals: %v", err)
 	}
-}
-
-// large is a record of 10,000 cards with ten answers each.
-func large(b *testing.B) (*progress.Record, []deck.Card, time.Time) {
-	b.Helper()
-	r, all := openIn(b, b.TempDir()), cards(10_000)
-	at := noonUTC
-	for i := range 100_000 {
-		a := progress.Answer{Card: all[i%len(all)].ID, Grade: progress.Grades[i*7%4], At: at, Took: time.Second}
-		if _, err := r.Answer(b.Context(), a); err != nil {
-			b.Fatal(err)
-		}
-		at = at.Add(time.Minute)
-	}
-	return r, all, at.AddDate(0, 1, 0)
-}
-
-// With 10,000 cards and 100,000 reviews the next card is to come within 5 ms and
-// the statistics within 500 ms.
-func BenchmarkLarge(b *testing.B) {
-	r, all, now := large(b)
-	b.Run("Begin", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := NewSession(context.Background(), r, all, Filter{}, now); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	s := session(b, r, all, Filter{}, now)
-	b.Run("AnswerAndNext", func(b *testing.B) {
-		for b.Loop() {
-			mustNext(b, s, now)
-			if err := s.Grade(context.Background(), progress.Good, now, 0); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("Stats", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := ReadStats(context.Background(), r, Material{Cards: all}, now); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
 }
