@@ -1,0 +1,216 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"lockdrill/labs/lock"
+	"lockdrill/labs/store"
+)
+
+// holding is what the client believes it has, and what it read under it.
+type holding struct {
+	lease lock.Lease
+	grant int
+	until time.Time // by this process's own clock
+	base  uint64    // version last read or written; 0 = never read
+	stop  chan struct{}
+}
+
+func (c *child) holding() *holding {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held
+}
+
+func (c *child) setHolding(h *holding) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held != nil {
+		close(c.held.stop)
+	}
+	c.held = h
+}
+
+// lateGrants bounds how often a client asks again because the lease it was given
+// had ended before the reply was read, as happens on a very busy machine.
+const lateGrants = 50
+
+// acquire takes the lock and starts to renew it.
+func (c *child) acquire(op Op, call int) bool {
+	ctx, wire, cancel := c.request()
+	defer cancel()
+	how := c.svc.TryAcquire
+	if op == Wait {
+		how = c.svc.Acquire
+	}
+	began := time.Now()
+	l, err := how(ctx, c.cfg.Resource, c.cfg.TTL)
+	for n := 0; err == nil && time.Since(l.Asked) >= l.TTL && n < lateGrants; n++ {
+		_ = c.svc.Release(ctx, l) // best effort: it has ended
+		l, err = how(ctx, c.cfg.Resource, c.cfg.TTL)
+	}
+	r := Report{Op: Acquire, Call: call, Lease: l, Wire: *wire}
+	if err != nil {
+		c.report(failed(r, err))
+		return false
+	}
+	r.Outcome, r.Waited = OK, l.Asked.Sub(began)
+	h := &holding{lease: l, until: l.Asked.Add(l.TTL), stop: make(chan struct{})}
+	h.grant = c.report(r).Grant
+	c.setHolding(h)
+	go c.renew(h)
+	return true
+}
+
+// renew extends the lease every third of its TTL until it is lost or given up.
+// Losing it ends the renewal, not the worker: nobody tells the worker.
+func (c *child) renew(h *holding) {
+	tick := time.NewTicker(h.lease.TTL / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-h.stop:
+			return
+		case <-tick.C:
+		}
+		if lost := c.renewOnce(h); lost {
+			return
+		}
+	}
+}
+
+func (c *child) renewOnce(h *holding) (lost bool) {
+	ctx, wire, cancel := c.request()
+	defer cancel()
+	r := Report{Op: Renew, Grant: h.grant, Lease: h.lease}
+	r.Call = c.start(r)
+	began := time.Now()
+	l, err := c.svc.Renew(ctx, h.lease)
+	r.Wire = *wire
+	if err != nil {
+		c.report(failed(r, err))
+		return errors.Is(err, lock.ErrNotHeld)
+	}
+	r.Outcome, r.Lease = OK, l
+	c.mu.Lock()
+	h.until = began.Add(l.TTL)
+	c.mu.Unlock()
+	c.report(r)
+	return false
+}
+
+func (c *child) release(call int) {
+	h := c.holding()
+	if h == nil {
+		c.report(Report{Op: Release, Call: call, Outcome: Fail, Err: "holds nothing"})
+		return
+	}
+	ctx, wire, cancel := c.request()
+	defer cancel()
+	c.setHolding(nil)
+	err := c.svc.Release(ctx, h.lease)
+	r := Report{Op: Release, Call: call, Grant: h.grant, Lease: h.lease, Wire: *wire, Outcome: OK}
+	if err != nil {
+		r = failed(r, err)
+	}
+	c.report(r)
+}
+
+// ask sends one request to the store under what the client believes it holds.
+func (c *child) ask(op Op, call int, value string) {
+	h := c.holding()
+	if h == nil {
+		c.report(Report{Op: op, Call: call, Outcome: Fail, Err: "holds nothing"})
+		return
+	}
+	ctx, _, cancel := c.request()
+	defer cancel()
+	reply, err := c.store.Do(ctx, store.Op(op), store.Request{
+		Resource: c.cfg.Resource, Process: c.cfg.Name, Grant: h.grant, Call: call,
+		Token: h.lease.Token, Value: value, Base: h.base,
+	})
+	r := Report{Op: op, Call: call, Grant: h.grant, Lease: h.lease, Version: reply.Version, Base: h.base, Value: value, Outcome: OK}
+	switch {
+	case err != nil:
+		r = failed(r, err)
+	case reply.Stale:
+		r.Outcome, r.Err = Fail, "stale token"
+	case op == Read:
+		h.base, r.Value = reply.Version, reply.Value
+	case op == Write:
+		h.base = reply.Version
+	}
+	c.report(r)
+}
+
+// job works up to its write and stands before it until the lab lets it go on.
+func (c *child) job(cmd Command) {
+	detail := ""
+	for cmd.CheckClock {
+		left, ok := c.look()
+		if ok {
+			detail = fmt.Sprintf("its own clock gives its lease %d ms more", left.Milliseconds())
+			break
+		}
+		if !c.startAgain() {
+			break
+		}
+	}
+	h := c.holding()
+	if h == nil {
+		c.report(Report{Op: Ready, Call: cmd.Call, Outcome: Fail, Err: "holds nothing"})
+		return
+	}
+	c.report(Report{Op: Ready, Call: cmd.Call, Outcome: OK, Grant: h.grant, Lease: h.lease, Value: cmd.Value, Detail: detail})
+	call := c.start(Report{Op: Write, Grant: h.grant, Lease: h.lease, Value: cmd.Value, Base: h.base})
+	c.ask(Write, call, cmd.Value)
+}
+
+// look compares the end of the client's lease with the client's own clock.
+func (c *child) look() (left time.Duration, ok bool) {
+	c.mu.Lock()
+	h := c.held
+	if h != nil {
+		left = time.Until(h.until)
+	}
+	c.mu.Unlock()
+	if h == nil {
+		return 0, false
+	}
+	r := Report{Op: Look, Outcome: OK, Grant: h.grant, Lease: h.lease,
+		Detail: fmt.Sprintf("%d ms left by its own clock", left.Milliseconds())}
+	if left <= 0 {
+		r.Outcome, r.Err = Fail, "its lease has ended"
+	}
+	c.report(r)
+	return left, left > 0
+}
+
+// startAgain does what an honest client does when it sees its lease ended: it
+// acquires anew, claims and reads.
+func (c *child) startAgain() bool {
+	c.setHolding(nil)
+	if !c.acquire(Wait, c.start(Report{Op: Acquire})) {
+		return false
+	}
+	c.ask(Claim, c.start(Report{Op: Claim}), "")
+	c.ask(Read, c.start(Report{Op: Read}), "")
+	return true
+}
+
+// failed says whether err leaves the outcome open.
+func failed(r Report, err error) Report {
+	r.Err = err.Error()
+	open := errors.Is(err, lock.ErrUnknown)
+	switch r.Op {
+	case Claim, Read, Write:
+		open = !errors.Is(err, store.ErrNotSent)
+	}
+	r.Outcome = Fail
+	if open {
+		r.Outcome = Info
+	}
+	return r
+}

@@ -1,0 +1,198 @@
+package labs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"lockdrill/labs/client"
+	"lockdrill/labs/server"
+)
+
+// Do carries out one action. A client's own operation is done when its outcome
+// is in the history, or at once if the client is stopped: it will act when it
+// wakes. That an operation failed is no error of Do; the history tells.
+func (s *Session) Do(ctx context.Context, a Action) error {
+	if a.Verb == verbUntil {
+		return s.until(ctx, a)
+	}
+	if why := s.impossible(a); why != nil {
+		return why
+	}
+	s.mu.Lock()
+	s.lastAction = len(s.history.Events())
+	s.mu.Unlock()
+	if p, ok := s.clients[a.Actor]; ok {
+		return s.doClient(ctx, p, a)
+	}
+	return s.doService(ctx, a)
+}
+
+// impossible says why an action makes no sense now, or nil.
+func (s *Session) impossible(a Action) error {
+	_, isClient := s.clients[a.Actor]
+	switch f := verbs[a.Verb]; {
+	case (f == formClient || f == formClientValue) && !isClient:
+		return fmt.Errorf("no client is called %q; there is %v", a.Actor, clientNames)
+	case a.Verb == "pause" && s.isAsleep(a.Actor):
+		return fmt.Errorf("%s is stopped already", a.Actor)
+	case a.Verb == "resume" && !s.isAsleep(a.Actor):
+		return fmt.Errorf("%s is not stopped", a.Actor)
+	}
+	return nil
+}
+
+func (s *Session) isAsleep(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asleep[name]
+}
+
+func (s *Session) doClient(ctx context.Context, p *client.Process, a Action) error {
+	switch a.Verb {
+	case "pause":
+		return s.pause(p, a.Actor)
+	case "resume":
+		return s.resume(p, a.Actor)
+	case "kill":
+		s.history.Append(Event{Process: a.Actor, Type: OK, Op: OpKill})
+		p.Kill()
+		return nil
+	case "cut", "mend":
+		return s.cut(a)
+	case "write":
+		after := len(s.history.Events())
+		if s.goOn(p, a.Actor) { // it stood before its write
+			return s.wrote(ctx, a.Actor, after)
+		}
+	}
+	return s.command(ctx, p, a)
+}
+
+// pause stops the process first and lets it go on after that: whatever it waits
+// to be told lies in its pipe until it wakes.
+func (s *Session) pause(p *client.Process, name string) error {
+	if err := p.Stop(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.asleep[name] = true
+	s.mu.Unlock()
+	s.history.Append(Event{Process: name, Type: OK, Op: OpPause, Detail: "SIGSTOP, seen stopped"})
+	s.goOn(p, name)
+	return nil
+}
+
+func (s *Session) resume(p *client.Process, name string) error {
+	s.mu.Lock()
+	s.asleep[name] = false
+	s.mu.Unlock()
+	s.history.Append(Event{Process: name, Type: OK, Op: OpResume, Detail: "SIGCONT"})
+	return p.Continue()
+}
+
+// goOn acknowledges a client that stands before its write.
+func (s *Session) goOn(p *client.Process, name string) bool {
+	s.mu.Lock()
+	r, ok := s.ready[name]
+	delete(s.ready, name)
+	s.mu.Unlock()
+	return ok && p.Acknowledge(r, client.Answer{}) == nil
+}
+
+func (s *Session) cut(a Action) error {
+	op, f := OpCut, (*server.Link).Cut
+	if a.Verb == "mend" {
+		op, f = OpMend, (*server.Link).Mend
+	}
+	for _, k := range s.site.of(a.Actor) {
+		f(k)
+	}
+	s.history.Append(Event{Process: a.Actor, Type: OK, Op: op, Detail: "between it and the lock service; the store stays in reach"})
+	return nil
+}
+
+// command sends a client something to do and waits for the outcome.
+func (s *Session) command(ctx context.Context, p *client.Process, a Action) error {
+	cmd := client.Command{Op: client.Op(a.Verb), Value: a.Arg, CheckClock: s.Options.has(flagCheckClock)}
+	op := Op(a.Verb)
+	switch cmd.Op {
+	case client.Wait:
+		op = OpAcquire
+	case client.Work:
+		op = OpReady
+	}
+	e := s.begin(a.Actor, op, a.Arg)
+	cmd.Call = e.Seq
+	if err := p.Send(cmd); err != nil {
+		return err
+	}
+	if s.isAsleep(a.Actor) {
+		return nil
+	}
+	_, err := s.await(ctx, e.Seq, func(got Event) bool { return got.Call == e.Seq && got.Process == a.Actor },
+		a.Actor, "the outcome of "+a.String())
+	return err
+}
+
+// begin logs the start of an operation, with what the client stands on as far
+// as the lab can tell.
+func (s *Session) begin(name string, op Op, value string) Event {
+	e := Event{Process: name, Op: op, Resource: resource, Value: value}
+	if op != OpAcquire {
+		g := s.lease(name)
+		e.Grant, e.Token = g.Grant, g.Token
+	}
+	if op == OpWrite {
+		e.Base = s.last(func(p Event) bool {
+			return p.Process == name && p.Type == OK && (p.Op == OpRead || p.Op == OpWrite)
+		}).Version
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l, ok := s.leases[e.Grant]; ok && op == OpRelease {
+		l.given = true
+		s.leases[e.Grant] = l
+	}
+	return s.invoke(e)
+}
+
+func (s *Session) doService(ctx context.Context, a Action) error {
+	switch a.Verb {
+	case "fence", "unfence":
+		s.store.SetFenced(a.Verb == "fence")
+		s.history.Append(Event{Process: StoreName, Type: OK, Op: Op(a.Verb)})
+		return nil
+	case "hang":
+		s.store.Hang()
+		s.history.Append(Event{Process: StoreName, Type: OK, Op: OpHang})
+		return nil
+	}
+	node, err := s.site.operate(ctx, a)
+	if err != nil {
+		return err
+	}
+	s.history.Append(Event{Process: node, Type: OK, Op: Op(a.Verb)})
+	return nil
+}
+
+// await returns the first event after the given Seq that matches, or says what
+// was awaited in vain. The end of the client named ends the wait.
+func (s *Session) await(ctx context.Context, after int, match func(Event) bool, of, what string) (Event, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.bound)
+	defer cancel()
+	for i := after; ; i++ {
+		e, err := s.history.Next(ctx, i)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return Event{}, fmt.Errorf("waited %s for %s", s.bound.Round(time.Second), what)
+		case err != nil:
+			return Event{}, fmt.Errorf("while waiting for %s: %w", what, err)
+		case match(e):
+			return e, nil
+		case e.Process == of && (e.Op == OpExit || e.Op == OpKill):
+			return Event{}, fmt.Errorf("%s ended while the lab waited for %s: %s", of, what, e.Err)
+		}
+	}
+}

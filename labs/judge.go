@@ -1,0 +1,228 @@
+package labs
+
+import (
+	"slices"
+	"time"
+)
+
+// Outcome is what a check found.
+type Outcome string
+
+// Unknown means that resolving an info event, or an operation that never
+// answered, one way or the other would change the verdict.
+const (
+	Held    Outcome = "held"
+	Broken  Outcome = "broken"
+	Unknown Outcome = "unknown"
+)
+
+// Check is one property of a history, judged.
+type Check struct {
+	Name    string  `json:"name"`
+	Verdict Outcome `json:"verdict"`
+	Witness []int   `json:"witness"` // the events that show it
+}
+
+// Lost is a value that was written, acknowledged and overwritten by a write
+// that had never seen it.
+type Lost struct {
+	Resource string `json:"resource"`
+	Value    string `json:"value"`
+	Version  uint64 `json:"version"`
+	Writer   string `json:"writer"`
+	By       string `json:"by"`  // who overwrote it
+	Seq      int    `json:"seq"` // with this event
+}
+
+// Verdict is all that can be said of a history.
+type Verdict struct {
+	Checks    []Check
+	LateWrite string // "landed" if any late write was applied, else "fenced" if any was refused, else "none"
+	Lost      []Lost
+}
+
+// Check returns the check of that name, or the zero Check.
+func (v Verdict) Check(name string) Check {
+	i := slices.IndexFunc(v.Checks, func(c Check) bool { return c.Name == name })
+	if i < 0 {
+		return Check{}
+	}
+	return v.Checks[i]
+}
+
+// Judge computes the verdict. It is a pure function of the events.
+func Judge(events []Event) Verdict {
+	r := read(events)
+	v := Verdict{LateWrite: "none", Lost: r.lost()}
+	v.Checks = []Check{
+		r.oneGrant(), r.noLateWrite(), r.tokensRise(), r.holderServed(), r.noLostUpdate(),
+	}
+	if r.effects {
+		v.Checks = append(v.Checks, r.effectOnce())
+	}
+	for _, w := range r.writes {
+		if w.late && w.Type == OK {
+			v.LateWrite = "landed"
+		} else if w.late && v.LateWrite == "none" {
+			v.LateWrite = "fenced"
+		}
+	}
+	return v
+}
+
+// grant is one granted acquire and every promise made about it.
+type grant struct {
+	Event
+	asked    int // the Seq of its invoke
+	promises []promise
+	given    int // the Seq at which its holder began to give it up; 0 = never
+}
+
+type promise struct {
+	asked, seq int
+	until      time.Duration
+	open       bool // it was never learned whether it was made
+}
+
+// decision is a write as the store decided it.
+type decision struct {
+	Event
+	late, newest bool
+	newer        int    // late: the Seq of the newer grant
+	replaced     *Event // the applied write it replaced, if any
+}
+
+// reading is a history sorted into what the checks ask about.
+type reading struct {
+	events  []Event
+	invokes map[int]Event
+	done    map[int]bool // calls that were answered or carried out for certain
+	grants  []*grant
+	open    []Event // acquires, as invoked, whose outcome was never learned
+	writes  []decision
+	effects bool
+}
+
+func read(events []Event) *reading {
+	r := &reading{events: events, invokes: map[int]Event{}, done: map[int]bool{}}
+	for _, e := range events {
+		if e.Type == Invoke {
+			r.invokes[e.Seq] = e
+		} else if e.Call > 0 && (e.Type != Info || e.Process == StoreName) {
+			r.done[e.Call] = true
+		}
+		if e.Effect != "" {
+			r.effects = true
+		}
+	}
+	for _, e := range events {
+		r.add(e)
+	}
+	for _, e := range events {
+		if e.Type == Invoke && e.Op == OpAcquire && !r.done[e.Seq] {
+			r.open = append(r.open, e)
+		}
+	}
+	return r
+}
+
+func (r *reading) add(e Event) {
+	switch {
+	case e.Op == OpAcquire && e.Type == OK:
+		r.grants = append(r.grants, &grant{Event: e, asked: e.Call, promises: []promise{{e.Call, e.Seq, e.Until, false}}})
+	case e.Op == OpRenew && e.Type == OK:
+		r.promise(e.Grant, promise{e.Call, e.Seq, e.Until, false})
+	case e.Op == OpRenew && e.Type == Invoke && !r.done[e.Seq]:
+		r.promise(e.Grant, promise{e.Seq, e.Seq, e.Until, true})
+	case e.Op == OpRelease && e.Type == Invoke:
+		if g := r.grant(e.Grant); g != nil && g.given == 0 {
+			g.given = e.Seq
+		}
+	case e.Op == OpWrite && e.Process == StoreName:
+		r.decide(e)
+	}
+}
+
+func (r *reading) grant(n int) *grant {
+	i := slices.IndexFunc(r.grants, func(g *grant) bool { return g.Grant == n })
+	if i < 0 {
+		return nil
+	}
+	return r.grants[i]
+}
+
+func (r *reading) promise(n int, p promise) {
+	if g := r.grant(n); g != nil {
+		g.promises = append(g.promises, p)
+	}
+}
+
+// newest is the newest grant of a resource so far.
+func (r *reading) newest(resource string) *grant {
+	var n *grant
+	for _, g := range r.grants {
+		if g.Resource == resource {
+			n = g
+		}
+	}
+	return n
+}
+
+// decide files a decision of the store, with what was true when it was taken.
+func (r *reading) decide(e Event) {
+	d := decision{Event: e}
+	if n := r.newest(e.Resource); n != nil && e.Grant > 0 {
+		d.newest = n.Grant == e.Grant
+		if d.late = n.Grant > e.Grant; d.late {
+			d.newer = n.Seq
+		}
+	}
+	for i := len(r.writes) - 1; i >= 0 && d.replaced == nil; i-- {
+		if w := r.writes[i]; w.Resource == e.Resource && w.Type == OK {
+			d.replaced = &r.writes[i].Event
+		}
+	}
+	r.writes = append(r.writes, d)
+}
+
+// overwrote says whether the write replaced a version it had not seen.
+func (d decision) overwrote() bool {
+	return d.Type == OK && d.Base > 0 && d.replaced != nil && d.Base < d.replaced.Version
+}
+
+func (r *reading) lost() []Lost {
+	lost := []Lost{}
+	for _, d := range r.writes {
+		if d.overwrote() {
+			lost = append(lost, Lost{
+				Resource: d.Resource, Value: d.replaced.Value, Version: d.replaced.Version,
+				Writer: r.writer(*d.replaced), By: r.writer(d.Event), Seq: d.Seq,
+			})
+		}
+	}
+	return lost
+}
+
+// writer is who asked for a write that the store decided on.
+func (r *reading) writer(e Event) string {
+	if i, ok := r.invokes[e.Call]; ok {
+		return i.Process
+	}
+	return ""
+}
+
+// verdict picks the strongest finding: broken, then unknown, then held.
+func verdict(name string, broken, unknown, held []int) Check {
+	c := Check{Name: name, Verdict: Held, Witness: held}
+	if len(broken) > 0 {
+		c.Verdict, c.Witness = Broken, broken
+	} else if len(unknown) > 0 {
+		c.Verdict, c.Witness = Unknown, unknown
+	}
+	slices.Sort(c.Witness)
+	c.Witness = slices.Compact(c.Witness)
+	if c.Witness == nil {
+		c.Witness = []int{}
+	}
+	return c
+}

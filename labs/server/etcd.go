@@ -1,0 +1,257 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
+	"google.golang.org/grpc/grpclog"
+)
+
+// Heartbeat and election time-outs of an in-process member. With them the
+// smallest lease that etcd grants is one second; with its defaults it is two.
+const (
+	heartbeat = 10 * time.Millisecond
+	election  = 100 * time.Millisecond
+)
+
+// readyWithin bounds the start of a cluster, also on a busy machine.
+const readyWithin = 20 * time.Second
+
+// silenceGRPC keeps gRPC's own log off the terminal, whatever GRPC_GO_* says.
+var silenceGRPC = sync.OnceFunc(func() {
+	grpclog.SetLoggerV2(grpclog.NewLoggerV2(discard{}, discard{}, discard{}))
+})
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// Etcd is a cluster of one or three members in this process.
+type Etcd struct {
+	dir     *TempDir
+	mu      sync.Mutex // who is dead
+	members []*member
+}
+
+type member struct {
+	name string
+	e    *embed.Etcd
+	dead bool
+}
+
+// StartEtcd starts a cluster of n members on free loopback ports, in a fresh
+// directory, and waits until it has a leader.
+func StartEtcd(ctx context.Context, n int) (*Etcd, error) {
+	silenceGRPC()
+	var err error
+	for range 5 {
+		var c *Etcd
+		if c, err = tryStartEtcd(ctx, n); !errors.Is(err, syscall.EADDRINUSE) {
+			return c, err
+		}
+		// Somebody took one of our free ports first: take others.
+	}
+	return nil, err
+}
+
+func tryStartEtcd(ctx context.Context, n int) (*Etcd, error) {
+	dir, err := NewTempDir()
+	if err != nil {
+		return nil, fmt.Errorf("etcd: %w", err)
+	}
+	c := &Etcd{dir: dir}
+	cfgs, err := c.configs(n)
+	if err == nil {
+		err = c.start(cfgs)
+	}
+	if err == nil {
+		err = c.ready(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("etcd did not start: %w", err), c.Close())
+	}
+	return c, nil
+}
+
+func (c *Etcd) configs(n int) ([]*embed.Config, error) {
+	peers, err := freeURLs(n)
+	if err != nil {
+		return nil, err
+	}
+	var cluster []string
+	cfgs := make([]*embed.Config, n)
+	for i := range cfgs {
+		name := fmt.Sprintf("etcd-%d", i+1)
+		cluster = append(cluster, name+"="+peers[i].String())
+		cfgs[i] = c.config(name, peers[i])
+	}
+	for _, cfg := range cfgs {
+		cfg.InitialCluster = strings.Join(cluster, ",")
+	}
+	return cfgs, nil
+}
+
+func (c *Etcd) config(name string, peer url.URL) *embed.Config {
+	anyPort := url.URL{Scheme: "http", Host: "127.0.0.1:0"}
+	cfg := embed.NewConfig()
+	cfg.Name = name
+	cfg.Dir = filepath.Join(c.dir.Path, name)
+	cfg.InitialClusterToken = filepath.Base(c.dir.Path)
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{anyPort}, []url.URL{anyPort}
+	cfg.TickMs = uint(heartbeat.Milliseconds())
+	cfg.ElectionMs = uint(election.Milliseconds())
+	cfg.UnsafeNoFsync = true // nothing here outlives the process
+	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+	return cfg
+}
+
+// start starts all members before any of them is waited for: the first is ready
+// only once it has a majority.
+func (c *Etcd) start(cfgs []*embed.Config) error {
+	for _, cfg := range cfgs {
+		e, err := startMember(cfg)
+		if err != nil {
+			return err
+		}
+		c.members = append(c.members, &member{name: cfg.Name, e: e})
+	}
+	return nil
+}
+
+// startMember turns etcd's panics at start-up into errors.
+func startMember(cfg *embed.Config) (e *embed.Etcd, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: %v", cfg.Name, p)
+		}
+	}()
+	return embed.StartEtcd(cfg)
+}
+
+func (c *Etcd) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	for _, m := range c.members {
+		select {
+		case <-m.e.Server.ReadyNotify():
+		case err := <-m.e.Err():
+			return err
+		case <-ctx.Done():
+			return fmt.Errorf("%s was not ready within %s: %w", m.name, readyWithin, ctx.Err())
+		}
+	}
+	return nil
+}
+
+// Endpoints are the members' client addresses, host:port, in order of name.
+func (c *Etcd) Endpoints() []string {
+	var all []string
+	for _, m := range c.members {
+		all = append(all, m.e.Clients[0].Addr().String())
+	}
+	return all
+}
+
+// Names are the members' names, in the order of Endpoints.
+func (c *Etcd) Names() []string {
+	var all []string
+	for _, m := range c.members {
+		all = append(all, m.name)
+	}
+	return all
+}
+
+// Leader is the name of the member that the living ones agree leads them, or "".
+func (c *Etcd) Leader() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lead := ""
+	for _, m := range c.members {
+		if m.dead {
+			continue
+		}
+		name := c.nameOf(uint64(m.e.Server.Leader()))
+		if name == "" || (lead != "" && name != lead) {
+			return ""
+		}
+		lead = name
+	}
+	return lead
+}
+
+func (c *Etcd) nameOf(id uint64) string {
+	for _, m := range c.members {
+		if !m.dead && uint64(m.e.Server.MemberID()) == id {
+			return m.name
+		}
+	}
+	return ""
+}
+
+// Kill stops a member as a crash does: no hand-over, no goodbye.
+func (c *Etcd) Kill(name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		if m.name == name && !m.dead {
+			m.kill()
+			return nil
+		}
+	}
+	return fmt.Errorf("no living etcd member is called %q", name)
+}
+
+// kill also closes the listeners, which HardStop leaves open: a client would
+// hang on them.
+func (m *member) kill() {
+	m.dead = true
+	m.e.Server.HardStop()
+	for _, l := range m.e.Clients {
+		_ = l.Close()
+	}
+	for _, p := range m.e.Peers {
+		_ = p.Close()
+	}
+}
+
+// Close stops the cluster and removes its directory. One member closes cleanly
+// in milliseconds; of three, each waits for the others, so they are killed.
+func (c *Etcd) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		switch {
+		case m.dead:
+		case len(c.members) == 1:
+			m.e.Close()
+		default:
+			m.kill()
+		}
+	}
+	return c.dir.Remove()
+}
+
+// freeURLs picks n loopback ports that are free now.
+func freeURLs(n int) ([]url.URL, error) {
+	var all []url.URL
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // all at once, so that no port is picked twice
+		all = append(all, url.URL{Scheme: "http", Host: l.Addr().String()})
+	}
+	return all, nil
+}

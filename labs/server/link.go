@@ -1,0 +1,127 @@
+// Package server holds what a lab runs against: Redis and etcd in this process,
+// and the links through which clients reach them, which a lab can cut.
+package server
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"sync"
+)
+
+// Link is a TCP forwarder on a loopback port of its own. It stands for the
+// network between one client and one server: it can be cut, mended and led to
+// another server.
+type Link struct {
+	l  net.Listener
+	mu sync.Mutex
+	to string // host:port
+	// cut links accept and break off at once, so that a client sees a dead peer
+	// instead of waiting for a time-out that no lab wants to wait for.
+	cut    bool
+	closed bool
+	conns  map[net.Conn]struct{}
+	wg     sync.WaitGroup
+}
+
+// NewLink listens on a free port and forwards to the host:port given.
+func NewLink(to string) (*Link, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
+	k := &Link{l: l, to: to, conns: map[net.Conn]struct{}{}}
+	k.wg.Add(1)
+	go k.accept()
+	return k, nil
+}
+
+// Addr is what the client dials.
+func (k *Link) Addr() string { return k.l.Addr().String() }
+
+// Cut breaks every connection and refuses new ones. Bytes in flight are lost.
+func (k *Link) Cut() { k.set(func() { k.cut = true }) }
+
+// Mend lets connections through again.
+func (k *Link) Mend() { k.set(func() { k.cut = false }) }
+
+// Retarget breaks every connection and leads new ones to another server.
+func (k *Link) Retarget(to string) { k.set(func() { k.to = to }) }
+
+// Close ends the link and waits for what it forwarded to end.
+func (k *Link) Close() error {
+	err := k.l.Close()
+	k.set(func() { k.closed = true })
+	k.wg.Wait()
+	return err
+}
+
+// set changes the link's state and drops the connections of the old one.
+func (k *Link) set(change func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	change()
+	for c := range k.conns {
+		_ = c.Close()
+	}
+	clear(k.conns)
+}
+
+func (k *Link) accept() {
+	defer k.wg.Done()
+	for {
+		c, err := k.l.Accept()
+		if err != nil {
+			return
+		}
+		k.wg.Add(1)
+		go k.forward(c)
+	}
+}
+
+func (k *Link) forward(client net.Conn) {
+	defer k.wg.Done()
+	defer client.Close()
+	to, ok := k.enter(client)
+	if !ok {
+		return
+	}
+	server, err := net.Dial("tcp", to)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	if at, ok := k.enter(server); !ok || at != to {
+		return
+	}
+	both := make(chan struct{}, 2)
+	pump := func(dst, src net.Conn) {
+		_, _ = io.Copy(dst, src) // any error ends the connection, as on a network
+		both <- struct{}{}
+	}
+	go pump(server, client)
+	go pump(client, server)
+	<-both
+	_ = client.Close()
+	_ = server.Close()
+	<-both
+	k.leave(client, server)
+}
+
+func (k *Link) enter(c net.Conn) (to string, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.cut || k.closed {
+		return "", false
+	}
+	k.conns[c] = struct{}{}
+	return k.to, true
+}
+
+func (k *Link) leave(conns ...net.Conn) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, c := range conns {
+		delete(k.conns, c)
+	}
+}

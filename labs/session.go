@@ -1,0 +1,197 @@
+package labs
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"lockdrill/labs/client"
+	"lockdrill/labs/server"
+	"lockdrill/labs/store"
+)
+
+// What every lab fights over, and who does.
+const (
+	resource     = "job:44"
+	initialValue = "0"
+)
+
+var clientNames = []string{"A", "B"}
+
+// How long things may take before the run is given up. Neither decides a
+// verdict: they turn a hang into an error.
+const (
+	patience  = 30 * time.Second // one request of a client
+	waitBound = 60 * time.Second // one step of a scenario
+)
+
+// Session is one running lab: its lock service, store, clients and history.
+type Session struct {
+	Lab     Lab
+	Options Options
+
+	history *History
+	plan    plan
+	site    site
+	store   *store.Store
+	clients map[string]*client.Process
+	bound   time.Duration      // of one wait
+	watch   context.CancelFunc // ends the observer
+	watched sync.WaitGroup
+
+	mu      sync.Mutex // everything below
+	grants  int
+	leases  map[int]leaseState       // by grant
+	ready   map[string]client.Report // clients that stand before their write
+	asleep  map[string]bool
+	closing bool
+	granted time.Duration // the last lease's length
+	// lastAction is how long the history was when the last action began.
+	lastAction int
+}
+
+// Start sets a lab up: servers, store and clients, all fresh.
+func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
+	o, err := l.Fill(o)
+	if err != nil {
+		return nil, err
+	}
+	server.SweepTempDirs()
+	s := &Session{
+		Lab: l, Options: o, history: NewHistory(), plan: l.plan(o), bound: waitBound,
+		clients: map[string]*client.Process{}, leases: map[int]leaseState{},
+		ready: map[string]client.Report{}, asleep: map[string]bool{},
+	}
+	if err := s.setUp(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Session) setUp(ctx context.Context) (err error) {
+	if s.site, err = s.openSite(ctx); err != nil {
+		return err
+	}
+	if s.store, err = store.Start(s.Options.Store == Fenced, s.decided); err != nil {
+		return err
+	}
+	if err := s.store.Put(resource, initialValue); err != nil {
+		return err
+	}
+	for _, name := range clientNames {
+		if err := s.startClient(name); err != nil {
+			return err
+		}
+	}
+	return s.startObserver()
+}
+
+func (s *Session) openSite(ctx context.Context) (site, error) {
+	prefix := "lockdrill/" + runID() + "/"
+	switch s.Options.Service {
+	case "redis":
+		return newRedisSite(prefix, s.plan.replicas, s.plan.wait)
+	case "etcd":
+		return newEtcdSite(ctx, prefix, s.plan.members)
+	}
+	return nil, usagef("no lock service is called %q", s.Options.Service)
+}
+
+func runID() string {
+	b := make([]byte, 6)
+	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead
+	return hex.EncodeToString(b)
+}
+
+func (s *Session) startClient(name string) error {
+	cfg, err := s.site.connect(name)
+	if err != nil {
+		return err
+	}
+	p, err := client.Start(client.Config{
+		Name: name, Resource: resource, Lock: cfg, StoreURL: s.store.URL(),
+		TTL: s.Options.TTL, Patience: patience,
+	}, func(r client.Report) client.Answer { return s.reported(name, r) })
+	if err != nil {
+		return err
+	}
+	s.clients[name] = p
+	s.watched.Go(func() { s.awaitExit(name, p) })
+	return nil
+}
+
+// awaitExit logs a client that ends by itself.
+func (s *Session) awaitExit(name string, p *client.Process) {
+	<-p.Exited()
+	s.mu.Lock()
+	expected := s.closing
+	s.mu.Unlock()
+	if !expected {
+		s.history.Append(Event{Process: name, Type: Fail, Op: OpExit, Err: fmt.Sprint(p.Err())})
+	}
+}
+
+// History is what has been observed so far, and goes on.
+func (s *Session) History() *History { return s.history }
+
+// Nodes are the servers of the lock service.
+func (s *Session) Nodes() []string { return s.site.nodes() }
+
+// Close ends everything the lab started and returns once it is gone. It may be
+// called at any time, and again.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	first := !s.closing
+	s.closing = true
+	s.mu.Unlock()
+	if !first {
+		return nil
+	}
+	if s.watch != nil {
+		s.watch()
+	}
+	for _, p := range s.clients {
+		p.Kill()
+	}
+	s.watched.Wait()
+	var errs []error
+	if s.store != nil {
+		errs = append(errs, s.store.Close())
+	}
+	if s.site != nil {
+		errs = append(errs, s.site.close())
+	}
+	s.history.Close()
+	return errors.Join(errs...)
+}
+
+// Result is the outcome of a run.
+type Result struct {
+	Lab       string
+	Options   Options
+	Simulated []string
+	Granted   time.Duration // the lease's length as the service granted it; 0 = nothing granted
+	Events    []Event
+	Verdict   Verdict
+	Wall      time.Duration
+}
+
+// Result judges the run as it stands.
+func (s *Session) Result() Result {
+	s.mu.Lock()
+	granted := s.granted
+	s.mu.Unlock()
+	events := s.history.Events()
+	return Result{
+		Lab: s.Lab.Name, Options: s.Options, Simulated: s.site.simulated(), Granted: granted,
+		Events: slices.Clone(events), Verdict: Judge(events), Wall: s.history.Now(),
+	}
+}
+
+// Lesson is what the run has to say.
+func (s *Session) Lesson() Lesson { return s.Lab.say(s.Result()) }

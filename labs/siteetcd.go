@@ -1,0 +1,77 @@
+package labs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"lockdrill/labs/lock"
+	"lockdrill/labs/server"
+)
+
+// etcdSite is a cluster of one or three members.
+type etcdSite struct {
+	links
+	prefix string
+	etcd   *server.Etcd
+}
+
+func newEtcdSite(ctx context.Context, prefix string, members int) (*etcdSite, error) {
+	e, err := server.StartEtcd(ctx, members)
+	if err != nil {
+		return nil, err
+	}
+	return &etcdSite{prefix: prefix, etcd: e}, nil
+}
+
+func (s *etcdSite) name() string { return "etcd" }
+
+func (s *etcdSite) nodes() []string { return s.etcd.Names() }
+
+func (s *etcdSite) connect(client string) (lock.Config, error) {
+	ends, err := s.open(client, s.etcd.Endpoints())
+	return lock.Config{Service: "etcd", Endpoints: ends, Prefix: s.prefix}, err
+}
+
+func (s *etcdSite) direct() lock.Config {
+	return lock.Config{Service: "etcd", Endpoints: s.etcd.Endpoints(), Prefix: s.prefix}
+}
+
+func (s *etcdSite) simulated() []string {
+	return []string{"etcd runs in this process, heartbeat 10 ms, without fsync"}
+}
+
+func (s *etcdSite) operate(_ context.Context, a Action) (string, error) {
+	if a.Verb != "kill" {
+		return "", fmt.Errorf("an etcd member cannot %s", a.Verb)
+	}
+	node := a.Actor
+	if node == "leader" {
+		if node = s.etcd.Leader(); node == "" {
+			return "", errors.New("the members agree on no leader now: try again")
+		}
+	}
+	if len(s.nodes()) == 1 {
+		return "", errors.New("the only etcd member cannot be killed in this lab: see lab failover")
+	}
+	return node, s.etcd.Kill(node)
+}
+
+// elected waits until the living members agree on a leader.
+func (s *etcdSite) elected(ctx context.Context) (string, error) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if l := s.etcd.Leader(); l != "" {
+			return l, nil
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *etcdSite) close() error { return errors.Join(s.links.close(), s.etcd.Close()) }
