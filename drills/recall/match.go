@@ -21,7 +21,7 @@ func (a *reading) locate(c concept) []span {
 	var out []span
 	for _, phrase := range c.phrases {
 		for _, start := range a.find(phrase[0]) {
-			end := a.continuePhrase(start, phrase[1:])
+			end := a.continuePhrase(start.to, phrase[1:])
 			s := span{start.from, end}
 			if end > 0 && !seen[s] {
 				seen[s] = true
@@ -33,18 +33,25 @@ func (a *reading) locate(c concept) []span {
 	return out
 }
 
-// continuePhrase follows the rest of a phrase after start and returns its end,
-// or 0. Phrases stay inside one sentence.
-func (a *reading) continuePhrase(start span, rest []term) int {
-	end := start.to
-	for _, t := range rest {
-		next := a.endOf(t, end)
-		if next == 0 || a.tokens[next-1].sentence != a.tokens[start.from].sentence {
-			return 0
-		}
-		end = next
+// continuePhrase follows the rest of a phrase from token at on and returns its
+// end, or 0. Phrases stay inside one sentence.
+func (a *reading) continuePhrase(at int, rest []term) int {
+	if len(rest) == 0 {
+		return at
 	}
-	return end
+	if rest[0] == anyWords {
+		for skip := range mostAnyWords + 1 {
+			if end := a.continuePhrase(at+skip, rest[1:]); end > 0 {
+				return end
+			}
+		}
+		return 0
+	}
+	next := a.endOf(rest[0], at)
+	if next == 0 || a.tokens[next-1].sentence != a.tokens[at-1].sentence {
+		return 0
+	}
+	return a.continuePhrase(next, rest[1:])
 }
 
 // endOf returns where t ends if it starts at token at, or 0.
@@ -129,7 +136,7 @@ func (a *reading) joins(l, r span, j joint) bool {
 func (a *reading) group(g group) []match {
 	var out []match
 	for _, s := range a.spansOf(g.elements[0]) {
-		if a.polarityFits(s, g.elements[0].polarity) {
+		if a.polarityFits(s, g.elements[0].polarity, nil) {
 			a.follow(g.elements[1:], match{s}, &out)
 		}
 		if len(out) >= maxMatches {
@@ -155,7 +162,7 @@ func (a *reading) follow(rest []element, so match, out *[]match) {
 		if e.oneClause && a.tokens[s.from].clause != a.tokens[last.to-1].clause {
 			return
 		}
-		if a.polarityFits(s, e.polarity) && !a.anyIn(e.forbidden, span{last.to, s.from}) {
+		if a.polarityFits(s, e.polarity, so) && !a.anyIn(e.forbidden, span{last.to, s.from}) {
 			a.follow(rest[1:], append(so, s), out)
 		}
 	}
@@ -186,16 +193,26 @@ func (a *reading) anyIn(terms []term, gap span) bool {
 }
 
 // polarityFits compares the negators over a span with what is wanted. A negator
-// inside the span is part of the phrase ("does not know") and does not count.
-func (a *reading) polarityFits(s span, want polarity) bool {
+// inside the span ("does not know") or inside an element before it ("no point in
+// ...") is part of the wording and does not count.
+func (a *reading) polarityFits(s span, want polarity, before match) bool {
 	if want == either {
 		return true
 	}
 	odd := false
 	for _, n := range a.tokens[s.from].negBy {
-		if n < s.from || n >= s.to {
+		if !s.holds(n) && !before.hold(n) {
 			odd = !odd
 		}
 	}
 	return odd == (want == negated)
+}
+
+func (m match) hold(i int) bool {
+	for _, s := range m {
+		if s.holds(i) {
+			return true
+		}
+	}
+	return false
 }

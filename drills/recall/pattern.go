@@ -186,13 +186,22 @@ type concept struct {
 	phrases [][]term // each a run of neighbouring words or concepts
 }
 
-// concept compiles the phrases "a | b c | D e" of a concept.
+// anyWords is the star of a phrase: up to mostAnyWords words.
+var anyWords = term{concept: -1, lemma: "*"}
+
+const mostAnyWords = 3
+
+// concept compiles the phrases "a | b c | D e | turn * down" of a concept.
 func (c *compiler) concept(name, phrases string) (concept, error) {
 	out := concept{name: name}
 	for text := range strings.SplitSeq(phrases, "|") {
 		var phrase []term
 		for word := range strings.FieldsSeq(text) {
 			if c.lexicon.fillers[word] {
+				continue
+			}
+			if word == "*" {
+				phrase = append(phrase, anyWords)
 				continue
 			}
 			t, err := c.terms(word)

@@ -50,7 +50,10 @@ func (a *reading) tokenise(l *lexicon) {
 	memo := map[string]string{}
 	for _, w := range split(a.answer) {
 		for _, word := range l.spellOut(w.text) {
-			if l.fillers[word] && a.answer[w.start:w.end] != "A" { // A is a worker's name
+			if a.answer[w.start:w.end] == "A" {
+				word = workerA
+			}
+			if l.fillers[word] {
 				continue
 			}
 			lemma, ok := memo[word]
@@ -69,6 +72,10 @@ func (a *reading) tokenise(l *lexicon) {
 		}
 	}
 }
+
+// workerA stands for a capital A, which names a worker more often than not; the
+// article is a filler.
+const workerA = "workera"
 
 // endSentence closes the sentence that has tokens and notes whether it asks.
 func (a *reading) endSentence(sentence *int, end int) {
@@ -120,7 +127,7 @@ func (a *reading) risingNumbers() []span {
 var pronouns = map[string]bool{"it": true, "which": true, "that": true, "who": true, "they": true, "he": true, "she": true}
 
 // pronounsOf finds the pronouns whose nearest noun before, in this sentence or
-// the one before it, is of the concept want and not of the concept other.
+// the two before it, is of the concept want and not of the concept other.
 func (a *reading) pronounsOf(r *rubric, want, other int) []span {
 	var out []span
 	for i, t := range a.tokens {
@@ -128,7 +135,7 @@ func (a *reading) pronounsOf(r *rubric, want, other int) []span {
 			continue
 		}
 		w, o := a.lastBefore(want, i), a.lastBefore(other, i)
-		if w > o && a.tokens[w].sentence >= t.sentence-1 {
+		if w > o && a.tokens[w].sentence >= t.sentence-nearbySentences {
 			out = append(out, span{i, i + 1})
 		}
 	}

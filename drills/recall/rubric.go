@@ -16,6 +16,8 @@ type rubric struct {
 	concepts []concept
 	ids      map[string]int
 	points   map[int]pointRules
+
+	reporting, rejecting []pattern // cues of the stance of what follows them
 }
 
 // pointRules are the patterns of one point, by idea and by wrong statement.
@@ -35,6 +37,7 @@ type wording struct {
 	Irregular     map[string]string
 	Fillers       string
 	Concepts      yaml.MapSlice
+	Stances       struct{ Reporting, Rejecting []string }
 	Points        map[int]struct {
 		Ideas, Wrong map[int]ruleText
 	}
@@ -61,6 +64,11 @@ func compileRubric(text []byte, everyday string) (*rubric, error) {
 			return nil, fmt.Errorf("wording.yaml: %w", err)
 		}
 	}
+	cues, err := c.rule(ruleText{Any: w.Stances.Reporting, Except: w.Stances.Rejecting})
+	if err != nil {
+		return nil, fmt.Errorf("wording.yaml: stances: %w", err)
+	}
+	r.reporting, r.rejecting = cues.any, cues.except
 	for number, p := range w.Points {
 		rules, err := c.pointRules(p.Ideas, p.Wrong)
 		if err != nil {

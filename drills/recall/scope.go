@@ -22,7 +22,7 @@ var joiners = setOf("and", "or", "only", "+")
 
 var subjects = setOf("it", "he", "she", "they", "we", "you", "i", "this", "that", "these", "those", "each", "every",
 	"then", "so", "somebody", "someone", "everybody", "everyone", "nobody", "his", "its", "their", "your", "my", "our",
-	"there", "a", "b", "both", "two", "another", "other", "database", "store", "db", "lock", "worker", "token", "when", "if", "second", "first", "use", "put", "next", "let", "make", "add")
+	"there", workerA, "b", "both", "two", "another", "other", "database", "store", "db", "lock", "worker", "token", "when", "if", "second", "first", "use", "put", "next", "let", "make", "add")
 
 func setOf(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))
@@ -74,8 +74,8 @@ const (
 
 // takeStances marks reported, rejected and asked passages.
 func (a *reading) takeStances(r *rubric) {
-	a.lead(r.id("REPORTING"), reported)
-	a.lead(r.id("REJECTING"), rejected)
+	a.lead(r.reporting, reported)
+	a.lead(r.rejecting, rejected)
 	a.markQuotes()
 	a.markQuestions(r)
 	a.markDenials(r)
@@ -83,14 +83,14 @@ func (a *reading) takeStances(r *rubric) {
 }
 
 // lead marks what follows a cue, up to the turn of the sentence.
-func (a *reading) lead(cue int, s stance) {
-	for _, c := range a.concepts[cue] {
-		sentence := a.tokens[c.from].sentence
-		for i := c.to; i < len(a.tokens) && a.tokens[i].sentence == sentence; i++ {
-			if turns[a.tokens[i].raw] {
-				break
+func (a *reading) lead(cues []pattern, s stance) {
+	for _, p := range cues {
+		for _, m := range a.matches(p) {
+			c := m.bounds()
+			sentence := a.tokens[c.from].sentence
+			for i := c.to; i < len(a.tokens) && a.tokens[i].sentence == sentence && !turns[a.tokens[i].raw]; i++ {
+				a.tokens[i].stance |= s
 			}
-			a.tokens[i].stance |= s
 		}
 	}
 }

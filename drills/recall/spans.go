@@ -12,6 +12,8 @@ func sortSpans(s []span) {
 	})
 }
 
+func (s span) holds(i int) bool { return s.from <= i && i < s.to }
+
 // firstFrom returns the index of the first span that starts at or after from.
 func firstFrom(spans []span, from int) int {
 	return sort.Search(len(spans), func(i int) bool { return spans[i].from >= from })

@@ -16,7 +16,9 @@ func (a *reading) judge(r rule, disqualifying stance) (span, bool) {
 	var except []span
 	for _, p := range r.except {
 		for _, m := range a.matches(p) {
-			except = append(except, m.bounds())
+			if !a.hasStance(m, asked|denied|rejected) {
+				except = append(except, m.bounds())
+			}
 		}
 	}
 	for _, p := range r.any {
