@@ -38,6 +38,8 @@ const (
 	OpReady   Op = "ready" // a client stands before its write
 	OpExit    Op = "exit"  // a client process ended by itself
 
+	OpStart Op = "start" // a server of the lock service is up; Detail is its role
+
 	OpExpire Op = "expire" // a lease was seen to have ended
 	OpVanish Op = "vanish" // the service forgot a lease before its promised end
 

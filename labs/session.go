@@ -73,9 +73,18 @@ func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
 	return s, nil
 }
 
+// setUp starts the clients first: they take longest, and wait for the rest.
 func (s *Session) setUp(ctx context.Context) (err error) {
+	for _, name := range clientNames {
+		if err := s.startClient(name); err != nil {
+			return err
+		}
+	}
 	if s.site, err = s.openSite(ctx); err != nil {
 		return err
+	}
+	for _, n := range s.site.nodes() {
+		s.history.Append(Event{Process: n.name, Type: OK, Op: OpStart, Detail: n.role})
 	}
 	if s.store, err = store.Start(s.Options.Store == Fenced, s.decided); err != nil {
 		return err
@@ -84,7 +93,7 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 		return err
 	}
 	for _, name := range clientNames {
-		if err := s.startClient(name); err != nil {
+		if err := s.configure(name); err != nil {
 			return err
 		}
 	}
@@ -109,20 +118,24 @@ func runID() string {
 }
 
 func (s *Session) startClient(name string) error {
-	cfg, err := s.site.connect(name)
-	if err != nil {
-		return err
-	}
-	p, err := client.Start(client.Config{
-		Name: name, Resource: resource, Lock: cfg, StoreURL: s.store.URL(),
-		TTL: s.Options.TTL, Patience: patience,
-	}, func(r client.Report) client.Answer { return s.reported(name, r) })
+	p, err := client.Start(name, func(r client.Report) client.Answer { return s.reported(name, r) })
 	if err != nil {
 		return err
 	}
 	s.clients[name] = p
 	s.watched.Go(func() { s.awaitExit(name, p) })
 	return nil
+}
+
+func (s *Session) configure(name string) error {
+	cfg, err := s.site.connect(name)
+	if err != nil {
+		return err
+	}
+	return s.clients[name].Configure(client.Config{
+		Name: name, Resource: resource, Lock: cfg, StoreURL: s.store.URL(),
+		TTL: s.Options.TTL, Patience: patience,
+	})
 }
 
 // awaitExit logs a client that ends by itself.
@@ -138,9 +151,6 @@ func (s *Session) awaitExit(name string, p *client.Process) {
 
 // History is what has been observed so far, and goes on.
 func (s *Session) History() *History { return s.history }
-
-// Nodes are the servers of the lock service.
-func (s *Session) Nodes() []string { return s.site.nodes() }
 
 // Close ends everything the lab started and returns once it is gone. It may be
 // called at any time, and again.

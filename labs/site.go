@@ -15,8 +15,8 @@ import (
 type site interface {
 	// name is the process under which the service's own events are logged.
 	name() string
-	// nodes are the servers, in order; one that is dead stays listed.
-	nodes() []string
+	// nodes are the servers, in order, with the role each started in.
+	nodes() []node
 	// connect opens a client's own way to the service, one that can be cut.
 	connect(client string) (lock.Config, error)
 	// of is that way: the client's links.
@@ -28,6 +28,11 @@ type site interface {
 	// simulated lists what is not the real thing.
 	simulated() []string
 	close() error
+}
+
+// node is one server of the lock service.
+type node struct {
+	name, role string
 }
 
 // links are the networks between clients and servers.
@@ -117,7 +122,13 @@ func (s *redisSite) name() string {
 	return s.primary
 }
 
-func (s *redisSite) nodes() []string { return s.names }
+func (s *redisSite) nodes() []node {
+	var all []node
+	for i, name := range s.names {
+		all = append(all, node{name, map[bool]string{true: "primary", false: "replica"}[i == 0]})
+	}
+	return all
+}
 
 func (s *redisSite) connect(client string) (lock.Config, error) {
 	ends, err := s.open(client, s.direct().Endpoints)

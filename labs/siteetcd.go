@@ -27,7 +27,14 @@ func newEtcdSite(ctx context.Context, prefix string, members int) (*etcdSite, er
 
 func (s *etcdSite) name() string { return "etcd" }
 
-func (s *etcdSite) nodes() []string { return s.etcd.Names() }
+func (s *etcdSite) nodes() []node {
+	lead := s.etcd.Leader()
+	var all []node
+	for _, name := range s.etcd.Names() {
+		all = append(all, node{name, map[bool]string{true: "leader", false: "follower"}[name == lead]})
+	}
+	return all
+}
 
 func (s *etcdSite) connect(client string) (lock.Config, error) {
 	ends, err := s.open(client, s.etcd.Endpoints())
@@ -46,16 +53,16 @@ func (s *etcdSite) operate(_ context.Context, a Action) (string, error) {
 	if a.Verb != "kill" {
 		return "", fmt.Errorf("an etcd member cannot %s", a.Verb)
 	}
-	node := a.Actor
-	if node == "leader" {
-		if node = s.etcd.Leader(); node == "" {
+	name := a.Actor
+	if name == "leader" {
+		if name = s.etcd.Leader(); name == "" {
 			return "", errors.New("the members agree on no leader now: try again")
 		}
 	}
-	if len(s.nodes()) == 1 {
+	if len(s.etcd.Names()) == 1 {
 		return "", errors.New("the only etcd member cannot be killed in this lab: see lab failover")
 	}
-	return node, s.etcd.Kill(node)
+	return name, s.etcd.Kill(name)
 }
 
 // elected waits until the living members agree on a leader.

@@ -64,10 +64,11 @@ func (c *child) acquire(op Op, call int) bool {
 	return true
 }
 
-// renew extends the lease every third of its TTL until it is lost or given up.
+// renew extends the lease every third of the TTL that was asked for, until it is
+// lost or given up.
 // Losing it ends the renewal, not the worker: nobody tells the worker.
 func (c *child) renew(h *holding) {
-	tick := time.NewTicker(h.lease.TTL / 3)
+	tick := time.NewTicker(c.cfg.TTL / 3)
 	defer tick.Stop()
 	for {
 		select {

@@ -38,30 +38,33 @@ type Answer struct {
 	Hold  bool // do not acknowledge now; Acknowledge comes later
 }
 
-// Start runs the client. Every report is passed to the function given, one at a
-// time, and acknowledged with what it returns.
-func Start(cfg Config, report func(Report) Answer) (*Process, error) {
+// Start runs a client, which then waits for Configure. Every report is passed to
+// the function given, one at a time, and acknowledged with what it returns.
+func Start(name string, report func(Report) Answer) (*Process, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("client %s: %w", cfg.Name, err)
+		return nil, fmt.Errorf("client %s: %w", name, err)
 	}
-	p := &Process{name: cfg.Name, exited: make(chan struct{})}
+	p := &Process{name: name, exited: make(chan struct{})}
 	p.cmd = exec.Command(exe)
-	p.cmd.Env = append(os.Environ(), childEnv+"="+cfg.Name)
+	p.cmd.Env = append(os.Environ(), childEnv+"="+name)
 	p.cmd.Stderr = &p.stderr
 	p.cmd.SysProcAttr = childAttributes()
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
-		return nil, fmt.Errorf("client %s: %w", cfg.Name, err)
+		return nil, fmt.Errorf("client %s: %w", name, err)
 	}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("client %s: %w", cfg.Name, err)
+		return nil, fmt.Errorf("client %s: %w", name, err)
 	}
 	if err := p.launch(out, report); err != nil {
-		return nil, fmt.Errorf("client %s: %w", cfg.Name, err)
+		return nil, fmt.Errorf("client %s: %w", name, err)
 	}
-	return p, p.write(message{Config: &cfg})
+	return p, nil
 }
+
+// Configure tells the client who it is and what it talks to.
+func (p *Process) Configure(cfg Config) error { return p.write(message{Config: &cfg}) }
 
 // launch starts the child from a thread that lives as long as the child does:
 // Linux delivers the parent-death signal when that thread ends.

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"lockdrill/drills"
+	"lockdrill/drills/deck"
+	"lockdrill/drills/progress"
+	"lockdrill/labs"
+)
+
+// studyOptions are the flags that the study commands share.
+type studyOptions struct {
+	data  string   // --data: the directory of the record; "" for the default
+	decks []string // --deck: files to use instead of the built-in decks
+	json  bool     // --json: one document on stdout
+}
+
+// studyCommands are the commands of the study half.
+func studyCommands(io streams) []*cobra.Command {
+	return []*cobra.Command{pointsCommand(io), drillCommand(io), quizCommand(io), recallCommand(io),
+		statsCommand(io), undoCommand(io), deckCommand(io), exportCommand(io)}
+}
+
+func (o *studyOptions) dataFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.data, "data", "", "keep the record in this `directory`")
+}
+
+func (o *studyOptions) deckFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&o.decks, "deck", nil, "use this Markdown `file` of cards instead of the built-in decks; may be repeated")
+}
+
+func (o *studyOptions) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.json, "json", o.json, "print one JSON document")
+}
+
+// document runs a command, under --json so that it prints exactly one document.
+func (o *studyOptions) document(s streams, run func(streams) error) error {
+	if o.json {
+		return inDocument(s, run)
+	}
+	return run(s)
+}
+
+// needsTerminal refuses to talk to a pipe that was not told to be talked to.
+func needsTerminal(command string, plain bool, s streams) error {
+	if plain || isTerminal(s.in) && isTerminal(s.out) {
+		return nil
+	}
+	return usagef("%s needs a terminal; without one, use --plain to talk to it in lines", command)
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// study is what a study command works on.
+type study struct {
+	drills.Material
+	record *progress.Record
+	clock  drills.Clock
+}
+
+// openStudy reads the decks and opens the record. Nothing is created yet.
+func openStudy(ctx context.Context, o studyOptions) (*study, error) {
+	clock, err := drills.NewClock(os.Getenv(drills.NowVariable))
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	material, err := drills.Load(o.decks, labNames())
+	if err != nil {
+		return nil, err
+	}
+	record, err := openRecord(ctx, o.data)
+	if err != nil {
+		return nil, err
+	}
+	return &study{Material: material, record: record, clock: clock}, nil
+}
+
+// openRecord opens the record in dir, or in the default directory.
+func openRecord(ctx context.Context, dir string) (*progress.Record, error) {
+	if dir != "" {
+		return progress.Open(ctx, dir)
+	}
+	dir, err := progress.DefaultDir()
+	if err != nil {
+		return progress.Unsaved(ctx, fmt.Errorf("answers will not be saved: %w", err))
+	}
+	return progress.Open(ctx, dir)
+}
+
+func labNames() []string {
+	var names []string
+	for _, l := range labs.All() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// checkTopic refuses a topic that no card has; "" stands for all.
+func (s *study) checkTopic(topic string) error {
+	topics := s.Topics()
+	if topic == "" || slices.Contains(topics, topic) {
+		return nil
+	}
+	hint := "; the topics are " + strings.Join(topics, ", ")
+	if near := labs.Nearest(topic, topics); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return usagef("no card has the topic %q%s", topic, deck.CleanLine(hint))
+}
+
+// warnIfNotSaved says before the first answer that nothing will be kept.
+func (s *study) warnIfNotSaved(to streams) {
+	if why := s.record.NotSaved(); why != nil {
+		fmt.Fprintln(to.err, deck.CleanLine(why.Error()))
+	}
+}
+
+// close releases the record and reports a backup that could not be made.
+func (s *study) close(to streams) {
+	if err := s.record.BackupError(); err != nil {
+		fmt.Fprintf(to.err, "the answers are saved, but today's backup is not: %s\n", deck.CleanLine(err.Error()))
+	}
+	if err := s.record.Close(); err != nil {
+		fmt.Fprintln(to.err, deck.CleanLine(err.Error()))
+	}
+}
+
+// interval says a time until a card comes back in the largest unit that is
+// whole enough: 10m, 5h, 13d, 4mo.
+func interval(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Round(time.Minute).Minutes()))
+	case d < day:
+		return fmt.Sprintf("%dh", int(d.Round(time.Hour).Hours()))
+	case d < 100*day:
+		return fmt.Sprintf("%dd", int(d.Round(day)/day))
+	case d < 730*day:
+		return fmt.Sprintf("%dmo", int(d.Hours()/24/30.4+0.5))
+	}
+	return fmt.Sprintf("%.1fy", d.Hours()/24/365.25)
+}
+
+// plural is "1 card" or "3 cards".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

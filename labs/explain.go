@@ -1,0 +1,121 @@
+package labs
+
+import (
+	"fmt"
+	"time"
+)
+
+// Explain says one event in one line, without its time and process.
+func Explain(e Event) string {
+	switch e.Op {
+	case OpAcquire, OpRenew, OpRelease:
+		return explainLease(e)
+	case OpClaim, OpRead, OpWrite:
+		if e.Process == StoreName {
+			return explainDecision(e)
+		}
+		return explainRequest(e)
+	case OpLook, OpReady:
+		return explainJob(e)
+	}
+	return explainWorld(e)
+}
+
+func explainLease(e Event) string {
+	ask := map[Op]string{OpAcquire: "asks for " + e.Resource, OpRenew: "renews its lease", OpRelease: "gives the lock up"}
+	switch {
+	case e.Type == Invoke:
+		return ask[e.Op]
+	case e.Type == OK && e.Op == OpAcquire:
+		return fmt.Sprintf("is granted %s until %s: grant %d, %s", e.Resource, clock(e.Until), e.Grant, tokenText(e.Token))
+	case e.Type == OK && e.Op == OpRenew:
+		return fmt.Sprintf("has its lease until %s, %s as before", clock(e.Until), tokenText(e.Token))
+	case e.Type == OK:
+		return "gave the lock up"
+	case e.Type == Info:
+		return "does not know whether that took place: " + e.Err
+	}
+	return map[Op]string{
+		OpAcquire: "is refused: ", OpRenew: "is told that its lease is gone: ", OpRelease: "had nothing to give up: ",
+	}[e.Op] + e.Err
+}
+
+func explainRequest(e Event) string {
+	switch {
+	case e.Type == Info:
+		return "does not know whether that took place: " + e.Err
+	case e.Type == Fail:
+		return fmt.Sprintf("is told that its %s failed: %s", e.Op, e.Err)
+	case e.Type == OK && e.Op == OpRead:
+		return fmt.Sprintf("has read %s, version %d", e.Value, e.Version)
+	case e.Type == OK:
+		return fmt.Sprintf("is told that its %s went well", e.Op)
+	case e.Op == OpClaim:
+		return "shows its token to the store, " + tokenText(e.Token)
+	case e.Op == OpRead:
+		return "reads"
+	}
+	return fmt.Sprintf("sends its write of %s, %s", e.Value, tokenText(e.Token))
+}
+
+func explainDecision(e Event) string {
+	switch {
+	case e.Type != OK:
+		return fmt.Sprintf("refuses it: token %d is lower than one it has seen", e.Token)
+	case e.Op == OpRead:
+		return fmt.Sprintf("gives %s, version %d", e.Value, e.Version)
+	case e.Op == OpClaim && e.Version == 0:
+		return "keeps no token: it is not fenced"
+	case e.Op == OpClaim:
+		return fmt.Sprintf("remembers token %d; lower ones are refused from here on", e.Token)
+	}
+	return fmt.Sprintf("takes %s: version %d", e.Value, e.Version)
+}
+
+func explainJob(e Event) string {
+	switch {
+	case e.Op == OpLook && e.Type == OK:
+		return "looks at its lease: " + e.Detail
+	case e.Op == OpLook:
+		return "looks at its lease: it has ended, so it starts again"
+	case e.Type == Invoke:
+		return "begins its job, which ends in a write of " + e.Value
+	case e.Type == OK && e.Detail != "":
+		return "stands before its write; " + e.Detail
+	case e.Type == OK:
+		return "stands before its write"
+	}
+	return "could not do its job: " + e.Err
+}
+
+// world is what the lab does, and what servers were seen to do.
+var world = map[Op]string{
+	OpPause: "is stopped (SIGSTOP)", OpResume: "wakes (SIGCONT)", OpKill: "is killed",
+	OpPromote: "is promoted: clients are led to it", OpLag: "receives nothing more from its primary",
+	OpCut: "is cut off", OpMend: "is reached again", OpElect: "leads now",
+	OpFence: "compares tokens from now on", OpUnfence: "compares tokens no more", OpHang: "answers nobody any more",
+}
+
+func explainWorld(e Event) string {
+	switch e.Op {
+	case OpStart:
+		return "is up: " + e.Detail
+	case OpExit:
+		return "ended by itself: " + e.Err
+	case OpNote:
+		return e.Detail
+	case OpExpire:
+		return fmt.Sprintf("grant %d has ended: the lease ran out", e.Grant)
+	case OpVanish:
+		return fmt.Sprintf("grant %d is not known here, before its promised end", e.Grant)
+	case OpCharge:
+		return fmt.Sprintf("charge %s: %s", e.Effect, e.Type)
+	}
+	if text, ok := world[e.Op]; ok {
+		return text
+	}
+	return string(e.Op)
+}
+
+// clock writes a moment of the run.
+func clock(at time.Duration) string { return fmt.Sprintf("%.0f ms", Milliseconds(at)) }
