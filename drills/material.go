@@ -5,7 +5,6 @@ package drills
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"lockdrill/drills/deck"
 	"lockdrill/drills/recall"
@@ -78,17 +77,6 @@ func (m Material) Topics() []string {
 	}
 	slices.Sort(topics)
 	return slices.Compact(topics)
-}
-
-// CheckTopic says which topics there are if topic is none of them; "" stands
-// for all.
-func (m Material) CheckTopic(topic string) error {
-	topics := m.Topics()
-	if topic == "" || slices.Contains(topics, topic) {
-		return nil
-	}
-	return fmt.Errorf("there is no topic %q; the topics are %s",
-		deck.CleanLine(topic), deck.CleanLine(strings.Join(topics, ", ")))
 }
 
 // Point is the talking point of a number, 1 to 6.

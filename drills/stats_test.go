@@ -90,16 +90,6 @@ func TestLoadRefusesTheSameDeckTwice(t *testing.T) {
 	}
 }
 
-func TestCheckTopic(t *testing.T) {
-	m := Material{Cards: cards(2)}
-	if err := errors.Join(m.CheckTopic(""), m.CheckTopic("topic-1")); err != nil {
-		t.Error(err)
-	}
-	if err := m.CheckTopic("topik"); err == nil || !strings.Contains(err.Error(), "topic-0, topic-1") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestClock(t *testing.T) {
 	c, err := NewClock("2026-11-29T03:30:00+05:30")
 	if err != nil || !c.Now().Equal(time.Date(2026, 11, 28, 22, 0, 0, 0, time.UTC)) || c.Now() != c.Now() {

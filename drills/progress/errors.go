@@ -94,7 +94,7 @@ func (r *Record) explain(doing string, err error) error {
 		return nil
 	}
 	var known *FileError
-	if errors.As(err, &known) {
+	if errors.As(err, &known) || errors.Is(err, ErrNothingToUndo) {
 		return err
 	}
 	fault := faultOf(err)

@@ -62,12 +62,12 @@ func (r *Record) Answer(ctx context.Context, a Answer) (Review, error) {
 }
 
 func insertReview(ctx context.Context, tx *sql.Tx, v Review) error {
-	at := v.Answer.At
+	at, took := v.Answer.At, v.Answer.Took.Milliseconds()
 	_, err := tx.ExecContext(ctx, `INSERT INTO review
 		(id, sign, card, grade, shown_ms, answered_ms, took_ms, offset_min, day)
 		VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)`,
-		v.ID[:], v.Answer.Card, int(v.Answer.Grade), at.Add(-v.Answer.Took).UnixMilli(), at.UnixMilli(),
-		v.Answer.Took.Milliseconds(), offsetMinutes(at), string(v.Day))
+		v.ID[:], v.Answer.Card, int(v.Answer.Grade), at.UnixMilli()-took, at.UnixMilli(),
+		took, offsetMinutes(at), string(v.Day))
 	return err
 }
 
