@@ -22,7 +22,7 @@ func explain(e example, ideas, wrong []int) string {
 
 func (a *reading) explain(what string, rules rule, s stance) string {
 	for _, p := range rules.any {
-		one := rule{any: []pattern{p}, except: rules.except, unless: rules.unless}
+		one := rule{any: []pattern{p}, except: rules.except, claims: rules.claims, unless: rules.unless}
 		if at, ok := a.judge(one, s); ok {
 			return fmt.Sprintf("\n\t  + %s: %s  [%s]", what, p.source, a.answer[a.tokens[at.from].start:a.tokens[at.to-1].end])
 		}
@@ -53,9 +53,9 @@ func (a *reading) blocked(what string, rules rule, s stance) string {
 			if a.hasStance(m, s) {
 				why += " stance"
 			}
-			for _, x := range rules.except {
+			for _, x := range append(append([]pattern{}, rules.except...), rules.claims...) {
 				for _, xm := range a.matches(x) {
-					if overlaps(m, []span{xm.bounds()}) {
+					if overlaps(m, []match{xm}) {
 						why += " except " + x.source
 					}
 				}

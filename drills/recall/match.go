@@ -71,10 +71,17 @@ func (a *reading) endOf(t term, at int) int {
 }
 
 // match is one way in which a pattern is found: the spans of its elements.
-type match []span
+type match []part
+
+// part is where one element of a pattern was found; a topic is only mentioned,
+// whatever the answer says about it.
+type part struct {
+	span
+	topic bool
+}
 
 func (m match) bounds() span {
-	b := m[0]
+	b := m[0].span
 	for _, s := range m {
 		b.from, b.to = min(b.from, s.from), max(b.to, s.to)
 	}
@@ -137,7 +144,7 @@ func (a *reading) group(g group) []match {
 	var out []match
 	for _, s := range a.spansOf(g.elements[0]) {
 		if a.polarityFits(s, g.elements[0].polarity, nil) {
-			a.follow(g.elements[1:], match{s}, &out)
+			a.follow(g.elements[1:], match{{s, g.elements[0].polarity == either}}, &out)
 		}
 		if len(out) >= maxMatches {
 			break
@@ -163,7 +170,7 @@ func (a *reading) follow(rest []element, so match, out *[]match) {
 			return
 		}
 		if a.polarityFits(s, e.polarity, so) && !a.anyIn(e.forbidden, span{last.to, s.from}) {
-			a.follow(rest[1:], append(so, s), out)
+			a.follow(rest[1:], append(so, part{s, e.polarity == either}), out)
 		}
 	}
 }

@@ -11,11 +11,12 @@ import (
 //	STORE REFUSE LOWER         concepts in this order, at most four other words between two
 //	STORE .. REFUSE            at most twelve between them
 //	STORE ... REFUSE           anywhere later in the sentence
+//	STORE .2 REFUSE            at most two between them
 //	STORE = REFUSE             at most twelve between them, in one clause
 //	STORE + REFUSE             next to each other
 //	STORE|row REFUSE           either; lower case is a word, upper case a concept
 //	STORE ~ACCEPT              negated: "does not accept"
-//	STORE ?ACCEPT              negated or not
+//	STORE ?ACCEPT              negated or not, asked or reported: the topic only
 //	STORE -SERVICE REFUSE      no lock service between the two
 //	STORE REFUSE & LOWER       both in one sentence, in either order
 //	PAUSE // RESUME            the second at most two sentences later
@@ -122,6 +123,8 @@ func (c *compiler) extend(g *group, field string) error {
 		e.gap = longGap
 	case field == "...":
 		e.gap = sentenceGap
+	case field[0] == '.' && len(field) == 2 && field[1] >= '0' && field[1] <= '9':
+		e.gap = int(field[1] - '0')
 	case field[0] == '-' && len(field) > 1 && field != "->":
 		terms, err := c.terms(field[1:])
 		e.forbidden = append(e.forbidden, terms...)

@@ -104,25 +104,26 @@ const (
 	conceptItService     = "IT_SERVICE"     // a pronoun that stands for the lock service
 )
 
-// risingNumbers finds two numbers of which the second is the first plus one.
+// risingNumbers finds two numbers near each other of which the second is a little
+// greater, as tokens are in examples. Durations are none.
 func (a *reading) risingNumbers() []span {
 	const near = 14
 	var out []span
-	last := -1
+	last, before := -1, 0
 	for i := range a.tokens {
 		n, err := strconv.Atoi(a.tokens[i].raw)
-		if err != nil {
+		if err != nil || i+1 < len(a.tokens) && timeUnits[a.tokens[i+1].lemma] {
 			continue
 		}
-		if last >= 0 && i-last <= near {
-			if before, _ := strconv.Atoi(a.tokens[last].raw); before+1 == n {
-				out = append(out, span{last, i + 1})
-			}
+		if last >= 0 && i-last <= near && n > before && (n == before+1 || n <= before+before/10) {
+			out = append(out, span{last, i + 1})
 		}
-		last = i
+		last, before = i, n
 	}
 	return out
 }
+
+var timeUnits = setOf("second", "minut", "hour", "millisecond", "day", "s", "m", "%")
 
 var pronouns = map[string]bool{"it": true, "which": true, "that": true, "who": true, "they": true, "he": true, "she": true}
 

@@ -25,10 +25,11 @@ type pointRules struct {
 	ideas, wrong map[int]rule
 }
 
-// rule says what words an idea or a wrong statement; a match that overlaps an
-// except pattern, or has an unless pattern nearby, does not count.
+// rule says what words an idea or a wrong statement. A match does not count when
+// it shares words with an except pattern, or with a claims pattern that the
+// answer asserts, or when an unless pattern follows nearby.
 type rule struct {
-	any, except, unless []pattern
+	any, except, claims, unless []pattern
 }
 
 // wording is content.Wording as written.
@@ -44,7 +45,7 @@ type wording struct {
 }
 
 type ruleText struct {
-	Any, Except, Unless []string
+	Any, Except, Claims, Unless []string
 }
 
 // loadRubric compiles the embedded wording on first use.
@@ -136,7 +137,7 @@ func (c *compiler) rule(text ruleText) (rule, error) {
 	for _, part := range []struct {
 		lines []string
 		to    *[]pattern
-	}{{text.Any, &out.any}, {text.Except, &out.except}, {text.Unless, &out.unless}} {
+	}{{text.Any, &out.any}, {text.Except, &out.except}, {text.Claims, &out.claims}, {text.Unless, &out.unless}} {
 		for _, line := range part.lines {
 			p, err := c.pattern(line)
 			if err != nil {

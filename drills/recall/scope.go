@@ -45,10 +45,15 @@ func (a *reading) scopeNegation(r *rubric) {
 		}
 		clause := a.tokens[n.to-1].clause
 		for i := n.to; i < len(a.tokens) && i < n.to+longestScope && a.tokens[i].clause == clause; i++ {
+			if i > n.to+1 && modals[a.tokens[i].raw] {
+				break // a new verb: "does not know it lost the lock will write"
+			}
 			a.tokens[i].negBy = append(a.tokens[i].negBy, n.from)
 		}
 	}
 }
+
+var modals = setOf("will", "would", "can", "could", "must", "should", "may", "might")
 
 // covered marks the tokens inside the spans of a concept.
 func (a *reading) covered(concept int) map[int]bool {
@@ -181,6 +186,9 @@ func (a *reading) deny(d span) {
 			return
 		}
 		t.stance |= denied
+		if t.stance&asked != 0 {
+			t.stance |= rejected // "Is it ...? No."
+		}
 	}
 }
 
@@ -237,4 +245,4 @@ func (a *reading) markLists() {
 	}
 }
 
-var smallWords = setOf("but", "and", "so", "well", "that", "it", "this", "ha", "oh", "sorry", "which", "yet", "because", "they", "he", "she", "though", "still", "then", "no", "nope", "though", "actually", "these", "those", "just", "advice", "claim", "idea", "statement", "answer", "argument", "reasoning", "thing", "one", "first", "second", "former", "latter", "last", "part", "logic", "is", "alone", "alas", "sadly", "unfortunately", "however", "again", "both", "neither")
+var smallWords = setOf("but", "and", "so", "well", "that", "it", "this", "ha", "oh", "sorry", "which", "yet", "because", "they", "he", "she", "though", "still", "then", "no", "nope", "though", "actually", "these", "those", "just", "advice", "claim", "idea", "statement", "answer", "argument", "reasoning", "thing", "one", "first", "second", "former", "latter", "last", "part", "logic", "is", "alone", "alas", "sadly", "unfortunately", "however", "again", "both", "neither", "does", "do", "did", "is", "are", "was", "will", "would", "can", "could", "has", "have", "be")

@@ -13,17 +13,10 @@ func (a *reading) wrong(r rule) (span, bool) {
 
 // judge returns where the first counting match of a rule lies.
 func (a *reading) judge(r rule, disqualifying stance) (span, bool) {
-	var except []span
-	for _, p := range r.except {
-		for _, m := range a.matches(p) {
-			if !a.hasStance(m, asked|denied|rejected) {
-				except = append(except, m.bounds())
-			}
-		}
-	}
+	taken := a.takenElsewhere(r)
 	for _, p := range r.any {
 		for _, m := range a.matches(p) {
-			if !a.hasStance(m, disqualifying) && !overlaps(m, except) && !a.takenBack(m, r.unless) {
+			if !a.hasStance(m, disqualifying) && !overlaps(m, taken) && !a.takenBack(m, r.unless) {
 				return m.bounds(), true
 			}
 		}
@@ -31,10 +24,31 @@ func (a *reading) judge(r rule, disqualifying stance) (span, bool) {
 	return span{}, false
 }
 
+// takenElsewhere returns the matches of the patterns whose words mean something
+// else.
+func (a *reading) takenElsewhere(r rule) []match {
+	var out []match
+	for _, p := range r.except {
+		out = append(out, a.matches(p)...)
+	}
+	for _, p := range r.claims {
+		for _, m := range a.matches(p) {
+			if !a.hasStance(m, asked|denied|rejected) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
 func (a *reading) hasStance(m match, s stance) bool {
 	for _, e := range m {
+		bad := s
+		if e.topic {
+			bad &= listed
+		}
 		for i := e.from; i < e.to; i++ {
-			if a.tokens[i].stance&s != 0 {
+			if a.tokens[i].stance&bad != 0 {
 				return true
 			}
 		}
@@ -42,11 +56,15 @@ func (a *reading) hasStance(m match, s stance) bool {
 	return false
 }
 
-func overlaps(m match, spans []span) bool {
-	for _, e := range m {
-		for _, s := range spans {
-			if e.from < s.to && s.from < e.to {
-				return true
+// overlaps reports whether an element of m shares a word with an element of one
+// of the others.
+func overlaps(m match, others []match) bool {
+	for _, other := range others {
+		for _, o := range other {
+			for _, e := range m {
+				if e.from < o.to && o.from < e.to {
+					return true
+				}
 			}
 		}
 	}
