@@ -1,6 +1,10 @@
 package labs
 
-import "github.com/agnivade/levenshtein"
+import (
+	"slices"
+
+	"github.com/agnivade/levenshtein"
+)
 
 // Nearest is the known word that a mistyped one most likely meant, or "" if none
 // is near.
@@ -10,7 +14,11 @@ func Nearest(word string, known []string) string {
 		least = 2
 	}
 	for _, k := range known {
-		if d := levenshtein.ComputeDistance(word, k); d < least {
+		d := levenshtein.ComputeDistance(word, k)
+		if slices.Equal(slices.Sorted(slices.Values([]byte(word))), slices.Sorted(slices.Values([]byte(k)))) {
+			d = min(d, 1) // letters in the wrong order are one slip
+		}
+		if d < least {
 			best, least = k, d
 		}
 	}

@@ -97,7 +97,6 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 	for _, flag := range l.Flags {
 		o.on[flag.Name] = f.Bool(flag.Name, false, flag.Usage)
 	}
-	cmd.MarkFlagsMutuallyExclusive("auto", "json")
 	return cmd
 }
 

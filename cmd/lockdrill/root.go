@@ -74,6 +74,7 @@ breaking real locks. Redis and etcd run inside the program.`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(helpCommand(root))
 	root.AddCommand(labCommand(io), doctorCommand(io), versionCommand(io), completionCommand(io))
+	root.AddCommand(studyCommands(io)...)
 	return root
 }
 
@@ -100,9 +101,15 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasAvailableSubCommands() {
-		return usagef("%s has no command %q%s", cmd.CommandPath(), args[0], didYouMean(args[0], names(cmd)))
+		return usagef("no command is called %q%s", strings.TrimSpace(path(cmd)+" "+args[0]), didYouMean(args[0], names(cmd)))
 	}
-	return usagef("%s takes no argument, but got %q", cmd.CommandPath(), args[0])
+	return usagef("%s takes no argument, but got %q", path(cmd), args[0])
+}
+
+// path is how a command is typed, without the program's name.
+func path(cmd *cobra.Command) string {
+	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
+	return rest
 }
 
 func names(cmd *cobra.Command) []string {
@@ -129,8 +136,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if best := labs.Nearest(name, known); best != "" {
-			return usagef("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), name, best)
+			return usagef("there is no flag --%s here; did you mean --%s?", name, best)
 		}
 	}
-	return usagef("%s: %s; see %s --help", cmd.CommandPath(), text, cmd.CommandPath())
+	return usagef("%s; see %s --help", text, cmd.CommandPath())
 }
