@@ -2,9 +2,9 @@ package progress
 
 import "time"
 
-// Rollover is the local hour at which a study day begins: an answer given at
+// rollover is the local hour at which a study day begins: an answer given at
 // half past three in the night still belongs to the day before.
-const Rollover = 4
+const rollover = 4
 
 // Day is a local calendar date, "2026-11-29". It is fixed when an answer is
 // given and never recomputed, so past days keep their dates when the reader
@@ -16,19 +16,19 @@ type Day string
 // the clocks change.
 func DayOf(t time.Time) Day {
 	y, m, d := t.Date()
-	if t.Hour() < Rollover {
+	if t.Hour() < rollover {
 		d--
 	}
 	return Day(noon(y, m, d).Format(time.DateOnly))
 }
 
-// EndOfDay is the instant at which the study day of t ends, in t's location.
-func EndOfDay(t time.Time) time.Time {
+// endOfDay is the instant at which the study day of t ends, in t's location.
+func endOfDay(t time.Time) time.Time {
 	y, m, d := t.Date()
-	if t.Hour() >= Rollover {
+	if t.Hour() >= rollover {
 		d++
 	}
-	return time.Date(y, m, d, Rollover, 0, 0, 0, t.Location())
+	return time.Date(y, m, d, rollover, 0, 0, 0, t.Location())
 }
 
 // Before is the calendar day before d.

@@ -50,7 +50,7 @@ func TestDayAndItsEndAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minutes := rapid.IntRange(0, 2*365*24*60).Draw(t, "minutes")
 		now := start.Add(time.Duration(minutes) * time.Minute).In(rapid.SampledFrom(zones).Draw(t, "zone"))
-		end := EndOfDay(now)
+		end := endOfDay(now)
 		if !end.After(now) || end.Sub(now) > 25*time.Hour {
 			t.Fatalf("%v ends at %v", now, end)
 		}

@@ -127,6 +127,10 @@ func faultOfCode(code int) Fault {
 	switch code & 0xff {
 	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB, lib.SQLITE_FORMAT:
 		return Damaged
+	case lib.SQLITE_ERROR, lib.SQLITE_MISMATCH:
+		// Our statements are right, so it is the tables that are not as they
+		// should be.
+		return Damaged
 	case lib.SQLITE_FULL:
 		return Full
 	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// ExportSchema numbers the form of the exported document.
-const ExportSchema = 1
+// exportSchema numbers the form of the exported document.
+const exportSchema = 1
 
 // exported are the lists of the document. Times are RFC 3339 in the local time
 // they were written in; a review with "undoes" takes the one of that id back.
@@ -42,7 +42,7 @@ func (r *Record) Export(ctx context.Context, w io.Writer) error {
 	}
 	defer tx.Rollback()
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "{\"schema\":%d", ExportSchema)
+	fmt.Fprintf(out, "{\"schema\":%d", exportSchema)
 	for _, l := range exported {
 		fmt.Fprintf(out, ",\n%q:[", l.name)
 		if err := exportRows(ctx, tx, out, l.query); err != nil {

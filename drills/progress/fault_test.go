@@ -194,6 +194,28 @@ func TestAForgottenWriteAheadLogIsNotReplayedIntoANewFile(t *testing.T) {
 	}
 }
 
+// The file opens, but it is not what this program wrote.
+func TestTablesOfAnotherShapeAreDamage(t *testing.T) {
+	for _, spoil := range []string{
+		"DROP TABLE memory",
+		"ALTER TABLE memory RENAME COLUMN phase TO stage",
+		"DROP TABLE memory; CREATE TABLE memory (card, phase, due_ms, stability, difficulty, reps, lapses, steps, last_ms); INSERT INTO memory VALUES ('a', 'x', 'y', 'z', 0, 0, 0, 0, 0)",
+	} {
+		dir, path := recorded(t)
+		runSQL(t, path, spoil)
+		before := fingerprint(t, dir)
+		r := openIn(t, dir)
+		_, err := r.Memories(t.Context())
+		r.Close()
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v", spoil, err)
+		}
+		if after := fingerprint(t, dir); after != before {
+			t.Errorf("%s: the directory changed from %s to %s", spoil, before, after)
+		}
+	}
+}
+
 func TestALockedRecordSaysSo(t *testing.T) {
 	dir, path := recorded(t)
 	db, err := sql.Open("sqlite", dsn(path, "mode=rw"))

@@ -4,20 +4,30 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"os"
 	"os/exec"
 	"testing"
 	"time"
+
+	"modernc.org/sqlite"
 )
 
 // killedDir makes the test binary a process that answers cards in this
 // directory until it is killed.
 const killedDir = "LOCKDRILL_TEST_ANSWER_IN"
 
+// migratedDir makes it one that stays in the middle of a migration there.
+const migratedDir = "LOCKDRILL_TEST_MIGRATE_IN"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(killedDir); dir != "" {
 		fmt.Fprintln(os.Stderr, answerForever(dir))
+		os.Exit(1)
+	}
+	if dir := os.Getenv(migratedDir); dir != "" {
+		fmt.Fprintln(os.Stderr, migrateForever(dir))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
@@ -103,6 +113,59 @@ func killAfter(t *testing.T, dir string, answers int) []string {
 		t.Fatalf("the process ended after %d answers", len(ids))
 	}
 	return ids
+}
+
+// migrateForever prints a line in the middle of a schema step and stays there.
+func migrateForever(dir string) error {
+	hang := func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+		fmt.Println("migrating")
+		select {}
+	}
+	if err := sqlite.RegisterScalarFunction("hang", 0, hang); err != nil {
+		return err
+	}
+	_, err := open(context.Background(), dir, append(append([]string{}, schema...),
+		"ALTER TABLE lab ADD COLUMN note TEXT; CREATE TABLE half (x INTEGER) STRICT; SELECT hang()"))
+	return err
+}
+
+// A process that is killed in the middle of a migration leaves the old schema
+// and the backup; the next start goes on with either program.
+func TestKilledInMidMigration(t *testing.T) {
+	dir, _ := recorded(t)
+	first := openIn(t, dir)
+	want := numbersOf(t, first)
+	first.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), migratedDir+"="+dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || line != "migrating\n" {
+		t.Errorf("the process said %q, %v", line, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed: that is the error
+	old := openIn(t, dir)
+	if got := numbersOf(t, old); got != want || len(old.Backups()) != 1 {
+		t.Errorf("after the kill:\n%s\nbefore:\n%s\nbackups %q", got, want, old.Backups())
+	}
+	old.Close()
+	r, err := open(t.Context(), dir, append(append([]string{}, schema...), "ALTER TABLE lab ADD COLUMN note TEXT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := numbersOf(t, r); got != want || r.Close() != nil {
+		t.Errorf("migrated:\n%s\nbefore:\n%s", got, want)
+	}
 }
 
 func scanText(rows *sql.Rows) (s string, err error) {

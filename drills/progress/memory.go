@@ -61,7 +61,7 @@ type Memory struct {
 func (m Memory) DueBy(now time.Time) bool {
 	switch m.Phase {
 	case Reviewing:
-		return m.Due.Before(EndOfDay(now))
+		return m.Due.Before(endOfDay(now))
 	case Learning, Relearning:
 		return !m.Due.After(now)
 	}

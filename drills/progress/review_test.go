@@ -158,7 +158,7 @@ func TestNextDueIsCountedFromToday(t *testing.T) {
 	answer(t, r, "late", Easy, noonUTC)
 	today := noonUTC.AddDate(0, 4, 0)
 	v := answer(t, r, "late", Good, today)
-	if !v.Memory.Due.After(EndOfDay(today)) {
+	if !v.Memory.Due.After(endOfDay(today)) {
 		t.Errorf("answered on %v, due %v", today, v.Memory.Due)
 	}
 }

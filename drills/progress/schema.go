@@ -186,7 +186,7 @@ func (r *Record) create(ctx context.Context, day Day) error {
 		err = buildFile(ctx, temp, r.steps)
 	}
 	if err == nil {
-		err = os.Link(temp, r.path)
+		err = giveName(temp, r.path)
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -201,6 +201,19 @@ func (r *Record) create(ctx context.Context, day Day) error {
 		return err
 	}
 	return r.connect(ctx)
+}
+
+// giveName names a file path unless there is one of that name: fs.ErrExist.
+func giveName(temp, path string) error {
+	err := os.Link(temp, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// The file system may have no hard links.
+	if _, taken := os.Lstat(path); taken == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(temp, path)
 }
 
 func buildFile(ctx context.Context, path string, steps []string) error {
