@@ -89,6 +89,9 @@ func (b builder) gaps(bl block) ([]Card, error) {
 	if n == 0 {
 		return nil, fault(bl.n, "no [gap] in C: %s", short(text))
 	}
+	if n > MaxGaps {
+		return nil, fault(bl.n, "%d [gaps] in one C:, more than %d, and each becomes a card; split it", n, MaxGaps)
+	}
 	cards := make([]Card, 0, n)
 	for gap := range n {
 		c := b.plain(fill(parts, gap), fill(parts, -1))

@@ -169,7 +169,7 @@ func opening(l line, colons bool) (block, bool, error) {
 	if colons && len(l.text) >= 2 && strings.Contains("QAC", l.text[:1]) && l.text[1] == ':' {
 		return block{n: l.n, mark: l.text[0], head: strings.TrimSpace(l.text[2:])}, true, nil
 	}
-	m := headingLine.FindStringSubmatch(l.text)
+	m := headingParts(l.text)
 	if m == nil {
 		return block{}, false, nil
 	}
@@ -183,6 +183,14 @@ func opening(l line, colons bool) (block, bool, error) {
 	return b, true, nil
 }
 
+// headingParts matches headingLine, and spares other lines the expression.
+func headingParts(text string) []string {
+	if !strings.HasPrefix(strings.TrimLeft(text, " "), "#") {
+		return nil
+	}
+	return headingLine.FindStringSubmatch(text)
+}
+
 // hashcards reports whether a file is written in the syntax of hashcards. A
 // plain deck may hold a line "Q: …" in an answer, one with ids certainly is ours.
 func hashcards(lines []line) bool {
@@ -191,7 +199,7 @@ func hashcards(lines []line) bool {
 		if l.code {
 			continue
 		}
-		if m := headingLine.FindStringSubmatch(l.text); m != nil && headingID.MatchString(m[2]) {
+		if m := headingParts(l.text); m != nil && headingID.MatchString(m[2]) {
 			return false
 		}
 		marked = marked || strings.HasPrefix(l.text, "Q:") ||

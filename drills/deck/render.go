@@ -81,6 +81,10 @@ type prefix struct {
 }
 
 func (p prefix) then(first, rest string) prefix {
+	const most = 256 // bytes; deeper than any screen is wide
+	if len(p.rest) > most {
+		return p
+	}
 	return prefix{first: p.first + first, rest: p.rest + rest}
 }
 

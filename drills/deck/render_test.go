@@ -40,6 +40,7 @@ func TestRender(t *testing.T) {
 		{"table", "| a | long |\n|---|---|\n| bb | c |\n| `d` | **e** |", 20, "a   long\n--------\nbb  c\nd   e"},
 		{"narrow table", "| tool | owe |\n|---|---|\n| redis | a fence |\n| etcd | it too |", 10,
 			"tool:\nredis\nowe: a\nfence\n\ntool: etcd\nowe: it\ntoo"},
+		{"tab and newline in a cell", "| a | b |\n|---|---|\n| x\ty&#10;z | w |", 20, "a      b\n--------\nx y z  w"},
 		{"CJK", "分散ロック", 4, "分散\nロッ\nク"},
 		{"Korean words", "분산 락 서비스", 7, "분산 락\n서비스"},
 		{"emoji", "👩‍💻 ⚠️ 🇬🇧", 5, "👩‍💻 ⚠️\n🇬🇧"},
@@ -67,7 +68,7 @@ func TestRenderStyled(t *testing.T) {
 
 // pieces of Markdown that a generated text is made of.
 var pieces = []string{"word", "a", " ", "\n", "\n\n", "- ", "1. ", "> ", "`", "```\n", "**", "*", "| a | b |\n|---|---|\n",
-	"|", "分散", "👩‍💻", "⚠️", "🏳️‍🌈", "e\u0301", "\u0301", "\u200d", "\t", "    ", "<b>", "&#27;", "[", "](x)", "# ", "→", "…",
+	"|", "分散", "👩‍💻", "⚠️", "🏳️‍🌈", "e\u0301", "\u0301", "\u200d", "\t", "    ", "<b>", "&#27;", "&#10;", "&Tab;", "[", "](x)", "# ", "→", "…",
 	"\x1b[31m", "\u202e", "&zwj;", "&#x301;", "🇬", "각", "ᄀ", "\\", "verylongwordwithoutanybreakinit"}
 
 func TestRenderNeverExceedsWidth(t *testing.T) {
@@ -102,7 +103,7 @@ func TestRenderLosesNoLetter(t *testing.T) {
 // Text nested as deep as a card allows neither hangs nor overflows.
 func TestRenderDeep(t *testing.T) {
 	for _, unit := range []string{">", "[", "*", "- ", "`", "_a", "![", "<", "(", "&"} {
-		md := strings.Repeat(unit, MaxCard/len(unit)/8)
+		md := strings.Repeat(unit, MaxCard/len(unit)/4)
 		for _, l := range Render(md, 40) {
 			if cells(l) > 40 {
 				t.Errorf("%q: too wide", unit)

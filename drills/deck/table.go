@@ -33,11 +33,20 @@ func (p *painter) cellTexts(n ast.Node) [][][]span {
 	for r := n.FirstChild(); r != nil; r = r.NextSibling() {
 		var row [][]span
 		for c := r.FirstChild(); c != nil; c = c.NextSibling() {
-			row = append(row, p.inline(c, plain))
+			row = append(row, flat(p.inline(c, plain)))
 		}
 		table = append(table, row)
 	}
 	return table
+}
+
+// flat puts a cell on one line: a tab or a newline (&#10;) has no width that a
+// column could count on.
+func flat(spans []span) []span {
+	for i := range spans {
+		spans[i].text = strings.NewReplacer("\t", " ", "\n", " ").Replace(spans[i].text)
+	}
+	return spans
 }
 
 func columns(table [][][]span) []int {

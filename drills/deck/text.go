@@ -14,6 +14,7 @@ const (
 	MaxFile  = 8 << 20  // bytes in a file
 	MaxCards = 50_000   // cards in a deck
 	MaxCard  = 64 << 10 // bytes in one card, as written
+	MaxGaps  = 32       // gaps in one C:, each of which is a card with the whole text
 )
 
 // Error is why a deck was refused. It prints as one line: FILE:line: what.
@@ -69,7 +70,7 @@ func decode(data []byte) ([]line, error) {
 	rows := strings.Split(text, "\n")
 	lines := make([]line, len(rows))
 	for i, row := range rows {
-		if err := checkEncoding(i+1, row); err != nil {
+		if err := checkRow(i+1, row); err != nil {
 			return nil, err
 		}
 		lines[i] = line{n: i + 1, text: Clean(row)}
@@ -77,7 +78,10 @@ func decode(data []byte) ([]line, error) {
 	return lines, nil
 }
 
-func checkEncoding(n int, row string) error {
+func checkRow(n int, row string) error {
+	if len(row) > MaxCard {
+		return fault(n, "line has %d bytes, more than the %d of a whole card; split it", len(row), MaxCard)
+	}
 	if strings.IndexByte(row, 0) >= 0 {
 		return fault(n, "holds a NUL byte; a deck is text in UTF-8 (is this UTF-16, or no text at all?)")
 	}
@@ -123,14 +127,7 @@ func uncomment(lines []line) ([]line, error) {
 // fenceOf returns the run of backticks or tildes that opens a fence on this
 // line, or "". A backtick after the run makes it a code span: ```x```.
 func fenceOf(text string) string {
-	t := strings.TrimSpace(text)
-	for {
-		_, rest, ok := cutBullet(t)
-		if !ok {
-			break
-		}
-		t = strings.TrimSpace(rest) // a fence may open a list item
-	}
+	t := afterMarks(strings.TrimSpace(text))
 	for _, mark := range []string{"`", "~"} {
 		run := t[:len(t)-len(strings.TrimLeft(t, mark))]
 		if len(run) >= 3 && (mark == "~" || !strings.Contains(t[len(run):], "`")) {
@@ -138,6 +135,21 @@ func fenceOf(text string) string {
 		}
 	}
 	return ""
+}
+
+// afterMarks is what follows the marks of list items: a fence may open one.
+func afterMarks(t string) string {
+	for {
+		rest := strings.TrimLeft(t, "0123456789")
+		marks := ".)"
+		if rest == t {
+			marks = "-*+"
+		}
+		if len(rest) < 2 || !strings.Contains(marks, rest[:1]) || rest[1] != ' ' && rest[1] != '\t' {
+			return t
+		}
+		t = strings.TrimLeft(rest[2:], " \t")
+	}
 }
 
 // closing returns the index of the line that closes the fence opened on line
