@@ -45,17 +45,18 @@
 // The keys are kind, topic, lab, source. A lab that does not exist is
 // "- lab: none, and the reason". The kind is qa if nothing else is said.
 //
-// choice (said by the task list itself): one option is ticked, and the item
-// under each says why it is right or wrong.
+// A choice says so by its task list: one option is ticked, and the item under
+// each says why it is right or wrong.
 //
-//   - [ ] The lock service refuses the late write
-//   - It never sees the write.
-//   - [x] The store refuses it
-//   - It compares the token.
+//	## Who refuses a late write? {#who}
 //
-// cloze: the [gaps] of the
-// sentence are in square brackets. order: a numbered list, in the right order.
-// row: three items, "- get: …", "- owe: …", "- fit: …".
+//	- [ ] The lock service
+//	  - It never sees the write.
+//	- [x] The store
+//	  - It compares the token.
+//
+// A cloze has its [gaps] in square brackets. An order is a numbered list, in
+// the right order. A row has three items, "- get: …", "- owe: …" and "- fit: …".
 //
 // Front matter may set name and topic for the whole deck; without it the deck
 // has the name of its file.

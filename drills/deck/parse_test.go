@@ -92,8 +92,7 @@ func TestParseLineEndings(t *testing.T) {
 	}
 }
 
-func TestParseKinds(t *testing.T) {
-	d := mustParse(t, "decks/My deck.md", `---
+const everyKind = `---
 topic: fences
 ---
 # Everything
@@ -134,7 +133,10 @@ Sort:
 - get: a boolean
 - owe: a fence
 - fit: caches
-`)
+`
+
+func TestParseKinds(t *testing.T) {
+	d := mustParse(t, "decks/My deck.md", everyKind)
 	want := []Card{
 		{ID: "my-deck/who", Deck: "My deck", Topic: "fences", Kind: Choice, Front: "Who?\n\nOf these:",
 			Back: "**The store, which keeps the maximum**  \nIt compares.\n\n- The service  \n  It never sees the write.",
