@@ -7,30 +7,23 @@ import (
 	"slices"
 
 	"lockdrill/drills/deck"
-	"lockdrill/drills/recall"
 )
 
-// Material is what can be studied.
+// Material is the cards that can be studied.
 type Material struct {
-	Decks  []deck.Deck
-	Cards  []deck.Card // of all decks, in their order
-	Points []recall.Point
-	labs   []string
+	Decks []deck.Deck
+	Cards []deck.Card // of all decks, in their order
+	labs  []string
 }
 
 // Load reads the decks in these files, or the built-in ones where none are
-// named, and the six points. Labs are the names of the labs that exist: a card
-// shows no other.
+// named. Labs are the names of the labs that exist: a card shows no other.
 func Load(files, labs []string) (Material, error) {
 	decks, err := readDecks(files)
 	if err != nil {
 		return Material{}, err
 	}
-	points, err := recall.Points()
-	if err != nil {
-		return Material{}, err
-	}
-	m := Material{Decks: decks, Points: points, labs: labs}
+	m := Material{Decks: decks, labs: labs}
 	from := map[string]string{}
 	for _, d := range decks {
 		for _, c := range d.Cards {
@@ -77,14 +70,4 @@ func (m Material) Topics() []string {
 	}
 	slices.Sort(topics)
 	return slices.Compact(topics)
-}
-
-// Point is the talking point of a number, 1 to 6.
-func (m Material) Point(number int) (recall.Point, error) {
-	for _, p := range m.Points {
-		if p.Number == number {
-			return p, nil
-		}
-	}
-	return recall.Point{}, fmt.Errorf("there is no point %d: choose 1 to %d", number, len(m.Points))
 }

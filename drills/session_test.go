@@ -70,7 +70,7 @@ func drill(t testing.TB, s *Session, g progress.Grade, now time.Time) []string {
 
 func stats(t testing.TB, r *progress.Record, c []deck.Card, now time.Time) Stats {
 	t.Helper()
-	s, err := ReadStats(t.Context(), r, Material{Cards: c}, now)
+	s, err := ReadStats(t.Context(), r, Material{Cards: c}, nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"lockdrill/drills/deck"
 	"lockdrill/drills/progress"
+	"lockdrill/drills/recall"
 )
 
 // Stats is what the record says at one moment. Ratios are null before there is
@@ -72,8 +73,8 @@ var pointTopics = map[int][]string{
 	6: {"when-not-to-lock", "optimistic-vs-pessimistic"},
 }
 
-// ReadStats counts the material and the record at now.
-func ReadStats(ctx context.Context, r *progress.Record, m Material, now time.Time) (Stats, error) {
+// ReadStats counts the cards, the points and the record at now.
+func ReadStats(ctx context.Context, r *progress.Record, m Material, points []recall.Point, now time.Time) (Stats, error) {
 	memories, err := r.Memories(ctx)
 	if err != nil {
 		return Stats{}, err
@@ -98,7 +99,7 @@ func ReadStats(ctx context.Context, r *progress.Record, m Material, now time.Tim
 	s := Stats{Due: waiting.Due, New: waiting.New, Labs: labStats(labs)}
 	s.addDays(days, progress.DayOf(now))
 	s.Topics = topicStats(m, memories, quiz, now)
-	s.Points = pointStats(m, recalls, s.Topics)
+	s.Points = pointStats(points, recalls, s.Topics)
 	return s, nil
 }
 
@@ -150,9 +151,9 @@ func topicStats(m Material, memories map[string]progress.Memory, quiz map[string
 	return out
 }
 
-func pointStats(m Material, recalls []progress.RecallAttempt, topics []TopicStats) []PointStats {
+func pointStats(points []recall.Point, recalls []progress.RecallAttempt, topics []TopicStats) []PointStats {
 	out := []PointStats{}
-	for _, p := range m.Points {
+	for _, p := range points {
 		s := PointStats{Point: p.Number, Title: p.Title, Of: len(p.Ideas), Missing: []int{}, Topics: pointTopics[p.Number]}
 		if s.Topics == nil {
 			s.Topics = []string{}

@@ -97,13 +97,9 @@ func runRecall(ctx context.Context, o recallOptions, s streams) error {
 		return err
 	}
 	defer st.close(s)
-	number, err := strconv.Atoi(o.point)
+	point, err := pointNumbered(o.point)
 	if err != nil {
-		return usagef("%s is not the number of a point: choose 1 to %d", deck.CleanLine(o.point), len(st.Points))
-	}
-	point, err := st.Point(number)
-	if err != nil {
-		return usagef("%v", err)
+		return err
 	}
 	st.warnIfNotSaved(s)
 	r := recallLines{study: st, point: point, out: s.out}
@@ -120,6 +116,20 @@ func runRecall(ctx context.Context, o recallOptions, s streams) error {
 		err = writeDocument(s.out, r.marked)
 	}
 	return err
+}
+
+// pointNumbered is the talking point that the argument names.
+func pointNumbered(arg string) (recall.Point, error) {
+	points, err := recall.Points()
+	if err != nil {
+		return recall.Point{}, err
+	}
+	for _, p := range points {
+		if arg == strconv.Itoa(p.Number) {
+			return p, nil
+		}
+	}
+	return recall.Point{}, usagef("there is no point %q: choose 1 to %d", arg, len(points))
 }
 
 // recallLines is one try at a point, in lines.

@@ -9,6 +9,7 @@ import (
 
 	"lockdrill/drills"
 	"lockdrill/drills/deck"
+	"lockdrill/drills/recall"
 )
 
 func statsCommand(io streams) *cobra.Command {
@@ -32,7 +33,11 @@ func runStats(ctx context.Context, o studyOptions, s streams) error {
 		return err
 	}
 	defer st.close(s)
-	stats, err := drills.ReadStats(ctx, st.record, st.Material, st.clock.Now())
+	points, err := recall.Points()
+	if err != nil {
+		return err
+	}
+	stats, err := drills.ReadStats(ctx, st.record, st.Material, points, st.clock.Now())
 	if err != nil {
 		return err
 	}

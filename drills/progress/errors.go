@@ -99,7 +99,7 @@ func (r *Record) explain(doing string, err error) error {
 	}
 	fault := faultOf(err)
 	if fault == 0 {
-		return fmt.Errorf("%s: %w", doing, err)
+		return fmt.Errorf("%s (%s): %w", doing, r.path, err)
 	}
 	e := &FileError{Path: r.path, Fault: fault, Err: err}
 	if fault == Damaged {
@@ -122,6 +122,17 @@ func faultOf(err error) Fault {
 	return 0
 }
 
+// faultOfIO reads the extended codes of an input or output error.
+func faultOfIO(code int) Fault {
+	switch code {
+	case lib.SQLITE_IOERR_SHORT_READ, lib.SQLITE_IOERR_CORRUPTFS:
+		return Damaged
+	case lib.SQLITE_IOERR_SHMSIZE: // no room for the index of the write-ahead log
+		return Full
+	}
+	return 0
+}
+
 // faultOfCode reads SQLite's result code; its low byte is the primary one.
 func faultOfCode(code int) Fault {
 	switch code & 0xff {
@@ -140,9 +151,7 @@ func faultOfCode(code int) Fault {
 	case lib.SQLITE_CANTOPEN:
 		return Unreadable
 	case lib.SQLITE_IOERR:
-		if code == lib.SQLITE_IOERR_SHORT_READ || code == lib.SQLITE_IOERR_CORRUPTFS {
-			return Damaged
-		}
+		return faultOfIO(code)
 	}
 	return 0
 }
