@@ -109,6 +109,7 @@ func TestFigures(t *testing.T) {
 		{"own", "answers.jsonl", seen, 0.9, 0.8, 0.95, 0.7},
 		{"fresh 1", "fresh1.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"fresh 2", "fresh2.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
+		{"fresh 3", "fresh3.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"held out", "answers.jsonl", held, 0.9, 0.8, 0.7, 0.7},
 	} {
 		t.Run(f.name, func(t *testing.T) { f.check(t) })

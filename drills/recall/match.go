@@ -142,9 +142,9 @@ func (a *reading) joins(l, r span, j joint) bool {
 // group finds the runs of elements that fit a group.
 func (a *reading) group(g group) []match {
 	var out []match
-	for _, s := range a.spansOf(g.elements[0]) {
-		if a.polarityFits(s, g.elements[0].polarity, nil) {
-			a.follow(g.elements[1:], match{{s, g.elements[0].polarity == either}}, &out)
+	for _, c := range a.candidates(g.elements[0]) {
+		if a.polarityFits(c.span, c.polarity, nil) {
+			a.follow(g.elements[1:], match{c.part()}, &out)
 		}
 		if len(out) >= maxMatches {
 			break
@@ -160,31 +160,51 @@ func (a *reading) follow(rest []element, so match, out *[]match) {
 		return
 	}
 	e, last := rest[0], so[len(so)-1]
-	spans := a.spansOf(e)
-	for i := firstFrom(spans, last.to); i < len(spans) && len(*out) < maxMatches; i++ {
-		s := spans[i]
-		if s.from-last.to > e.gap || a.tokens[s.from].sentence != a.tokens[last.from].sentence {
+	for _, c := range a.within(e, last.span) {
+		if len(*out) >= maxMatches {
 			return
 		}
-		if e.oneClause && a.tokens[s.from].clause != a.tokens[last.to-1].clause {
-			return
-		}
-		if a.polarityFits(s, e.polarity, so) && !a.anyIn(e.forbidden, span{last.to, s.from}) {
-			a.follow(rest[1:], append(so, part{s, e.polarity == either}), out)
+		if a.polarityFits(c.span, c.polarity, so) && !a.anyIn(e.forbidden, span{last.to, c.from}) {
+			a.follow(rest[1:], append(so, c.part()), out)
 		}
 	}
 }
 
-// spansOf merges the alternatives of an element, in order.
-func (a *reading) spansOf(e element) []span {
-	if len(e.alternatives) == 1 {
-		return a.find(e.alternatives[0])
+// candidate is a place where an element may stand, if the polarity fits.
+type candidate struct {
+	span
+	polarity polarity
+}
+
+func (c candidate) part() part { return part{c.span, c.polarity == either} }
+
+// candidates merges the alternatives of an element, in order.
+func (a *reading) candidates(e element) []candidate {
+	var out []candidate
+	for _, alt := range e.alternatives {
+		for _, s := range a.find(alt.term) {
+			out = append(out, candidate{s, alt.polarity})
+		}
 	}
-	var out []span
-	for _, t := range e.alternatives {
-		out = append(out, a.find(t)...)
+	sortCandidates(out)
+	return out
+}
+
+// within returns the candidates of an element that lie in its gap after last.
+func (a *reading) within(e element, last span) []candidate {
+	var out []candidate
+	for _, alt := range e.alternatives {
+		spans := a.find(alt.term)
+		for i := firstFrom(spans, last.to); i < len(spans); i++ {
+			s := spans[i]
+			if s.from-last.to > e.gap || a.tokens[s.from].sentence != a.tokens[last.from].sentence ||
+				e.oneClause && a.tokens[s.from].clause != a.tokens[last.to-1].clause {
+				break
+			}
+			out = append(out, candidate{s, alt.polarity})
+		}
 	}
-	sortSpans(out)
+	sortCandidates(out)
 	return out
 }
 

@@ -22,7 +22,8 @@ import (
 //	PAUSE // RESUME            the second at most two sentences later
 //	PAUSE && RESUME            both, at most two sentences apart, in either order
 //
-// In words, ^ asks for the written form instead of the stem: ^stores is not
+// Each alternative of an element has its own mark: SOLVE|~HARM. $NAME stands for
+// the alternatives listed under shorthands. In words, ^ asks for the written form instead of the stem: ^stores is not
 // "stored". An element that is not marked ~ or ? must not be negated.
 type pattern struct {
 	groups []group
@@ -54,11 +55,16 @@ const (
 
 // element is one place of a pattern.
 type element struct {
-	alternatives []term
-	polarity     polarity
+	alternatives []alternative
 	gap          int    // most words between the element before and this one
 	oneClause    bool   // the element before is in the same clause
 	forbidden    []term // must not stand in that gap
+}
+
+// alternative is one thing that may stand at an element's place.
+type alternative struct {
+	term
+	polarity polarity
 }
 
 // term is a concept or a lemma.
@@ -75,8 +81,9 @@ const (
 
 // compiler turns pattern text into patterns, against the concepts known so far.
 type compiler struct {
-	lexicon  *lexicon
-	concepts map[string]int
+	lexicon    *lexicon
+	concepts   map[string]int
+	shorthands map[string]string
 }
 
 func (c *compiler) pattern(line string) (pattern, error) {
@@ -136,37 +143,59 @@ func (c *compiler) extend(g *group, field string) error {
 }
 
 func (c *compiler) fill(e *element, field string) error {
-	switch {
-	case len(field) > 1 && field[0] == '~':
-		e.polarity, field = negated, field[1:]
-	case len(field) > 1 && field[0] == '?':
-		e.polarity, field = either, field[1:]
+	for name := range strings.SplitSeq(c.shorthand(field), "|") {
+		a := alternative{}
+		switch {
+		case len(name) > 1 && name[0] == '~':
+			a.polarity, name = negated, name[1:]
+		case len(name) > 1 && name[0] == '?':
+			a.polarity, name = either, name[1:]
+		}
+		if c.lexicon.fillers[name] {
+			return fmt.Errorf("%q is a filler, which answers are read without; leave it out", name)
+		}
+		t, err := c.term(name)
+		if err != nil {
+			return err
+		}
+		a.term = t
+		e.alternatives = append(e.alternatives, a)
 	}
-	if c.lexicon.fillers[field] {
-		return fmt.Errorf("%q is a filler, which answers are read without; leave it out", field)
+	return nil
+}
+
+// shorthand replaces $NAME by the alternatives it stands for.
+func (c *compiler) shorthand(field string) string {
+	for name, alternatives := range c.shorthands {
+		field = strings.ReplaceAll(field, "$"+name, alternatives)
 	}
-	terms, err := c.terms(field)
-	e.alternatives = terms
-	return err
+	return field
 }
 
 func (c *compiler) terms(text string) ([]term, error) {
 	var out []term
 	for name := range strings.SplitSeq(text, "|") {
-		if name == "" {
-			return nil, fmt.Errorf("empty alternative in %q; remove the stray bar", text)
+		t, err := c.term(name)
+		if err != nil {
+			return nil, err
 		}
-		if name[0] >= 'A' && name[0] <= 'Z' {
-			id, ok := c.concepts[name]
-			if !ok {
-				return nil, fmt.Errorf("concept %s is not defined; define it above its first use", name)
-			}
-			out = append(out, term{concept: id})
-			continue
-		}
-		out = append(out, term{concept: -1, lemma: c.word(name)})
+		out = append(out, t)
 	}
 	return out, nil
+}
+
+func (c *compiler) term(name string) (term, error) {
+	if name == "" {
+		return term{}, fmt.Errorf("an alternative is empty; remove the stray bar")
+	}
+	if name[0] < 'A' || name[0] > 'Z' {
+		return term{concept: -1, lemma: c.word(name)}, nil
+	}
+	id, ok := c.concepts[name]
+	if !ok {
+		return term{}, fmt.Errorf("concept %s is not defined; define it above its first use", name)
+	}
+	return term{concept: id}, nil
 }
 
 // word gives the lemma of a pattern's word and makes it known to the typo repair.
@@ -192,7 +221,7 @@ type concept struct {
 // anyWords is the star of a phrase: up to mostAnyWords words.
 var anyWords = term{concept: -1, lemma: "*"}
 
-const mostAnyWords = 3
+const mostAnyWords = 4
 
 // concept compiles the phrases "a | b c | D e | turn * down" of a concept.
 func (c *compiler) concept(name, phrases string) (concept, error) {
@@ -207,11 +236,11 @@ func (c *compiler) concept(name, phrases string) (concept, error) {
 				phrase = append(phrase, anyWords)
 				continue
 			}
-			t, err := c.terms(word)
+			t, err := c.term(word)
 			if err != nil {
 				return concept{}, fmt.Errorf("concept %s: %w", name, err)
 			}
-			phrase = append(phrase, t...)
+			phrase = append(phrase, t)
 		}
 		if len(phrase) == 1 && len(strings.Fields(text)) > 1 {
 			return concept{}, fmt.Errorf("concept %s: %q is one word without its fillers; say it otherwise", name, strings.TrimSpace(text))

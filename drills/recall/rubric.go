@@ -38,6 +38,7 @@ type wording struct {
 	Irregular     map[string]string
 	Fillers       string
 	Concepts      yaml.MapSlice
+	Shorthands    map[string]string
 	Stances       struct{ Reporting, Rejecting []string }
 	Points        map[int]struct {
 		Ideas, Wrong map[int]ruleText
@@ -59,7 +60,7 @@ func compileRubric(text []byte, everyday string) (*rubric, error) {
 		return nil, fmt.Errorf("wording.yaml: %w", err)
 	}
 	r := &rubric{lexicon: newLexicon(w, everyday), ids: map[string]int{}, points: map[int]pointRules{}}
-	c := &compiler{lexicon: r.lexicon, concepts: r.ids}
+	c := &compiler{lexicon: r.lexicon, concepts: r.ids, shorthands: w.Shorthands}
 	for _, item := range w.Concepts {
 		if err := r.addConcept(c, fmt.Sprint(item.Key), fmt.Sprint(item.Value)); err != nil {
 			return nil, fmt.Errorf("wording.yaml: %w", err)

@@ -1,5 +1,7 @@
 package recall
 
+import "strings"
+
 // cutClauses starts a new clause at the words that open one (but, because,
 // when, ...) and at "and" before a new subject.
 func (a *reading) cutClauses(cs []concept) {
@@ -39,18 +41,32 @@ const longestScope = 9
 // in the same clause.
 func (a *reading) scopeNegation(r *rubric) {
 	neutral := a.covered(r.id("NOT_NEGATING"))
+	last := -1
 	for _, n := range a.concepts[r.id("NEGATOR")] {
-		if neutral[n.from] {
+		if neutral[n.from] || n.from == last { // "no" and "no longer" are one
 			continue
 		}
+		last = n.from
 		clause := a.tokens[n.to-1].clause
 		for i := n.to; i < len(a.tokens) && i < n.to+longestScope && a.tokens[i].clause == clause; i++ {
-			if i > n.to+1 && modals[a.tokens[i].raw] {
-				break // a new verb: "does not know it lost the lock will write"
+			if a.endsScope(n, i) {
+				break
 			}
 			a.tokens[i].negBy = append(a.tokens[i].negBy, n.from)
 		}
 	}
+}
+
+// endsScope reports whether a verb of its own starts at token i, behind the
+// negated one: "does not know it lost the lock and will write", "is not the
+// holder and refuses it".
+func (a *reading) endsScope(n span, i int) bool {
+	raw := a.tokens[i].raw
+	if i > n.to+1 && modals[raw] {
+		return true
+	}
+	return i > n.to+1 && a.tokens[i-1].raw == "and" && a.tokens[n.from].raw == "not" &&
+		strings.HasSuffix(raw, "s") && !strings.HasSuffix(raw, "ss")
 }
 
 var modals = setOf("will", "would", "can", "could", "must", "should", "may", "might")

@@ -12,6 +12,10 @@ func sortSpans(s []span) {
 	})
 }
 
+func sortCandidates(cs []candidate) {
+	slices.SortStableFunc(cs, func(x, y candidate) int { return cmp.Compare(x.from, y.from) })
+}
+
 func (s span) holds(i int) bool { return s.from <= i && i < s.to }
 
 // firstFrom returns the index of the first span that starts at or after from.

@@ -52,6 +52,10 @@ func split(s string) []rawWord {
 			i = w.end
 		case strings.ContainsRune(signRunes, r):
 			i = appendSign(&out, s, i)
+		case r == ':' && i+1 < len(s) && (s[i+1] == ' ' || s[i+1] == '\n'):
+			cutAfter(out, clauseBr)
+			out = append(out, rawWord{start: i, end: i + 1, text: ":", sign: true})
+			i++
 		default:
 			cutAfter(out, boundaryAt(s, i, out))
 			i += n

@@ -1,6 +1,8 @@
 package recall
 
 import (
+	"strings"
+
 	"github.com/agnivade/levenshtein"
 )
 
@@ -24,10 +26,13 @@ func (l *lexicon) learn(word, lemma string) {
 // Both the written form and its stem are tried, so that a typo may sit in an
 // inflected form.
 func (l *lexicon) repair(word, stem string) string {
-	if len(word) < shortestTypo || l.known[word] != "" || l.known[stem] != "" || l.everyday[word] || l.everyday[stem] {
+	if len(word) < shortestTypo || l.known[word] != "" || l.known[stem] != "" || word[0] < 'a' || word[0] > 'z' {
 		return stem
 	}
-	if word[0] < 'a' || word[0] > 'z' {
+	if base := l.positive(word); base != "" {
+		return base
+	}
+	if l.everyday[word] || l.everyday[stem] {
 		return stem
 	}
 	best, bestCost := stem, 3
@@ -47,6 +52,17 @@ func (l *lexicon) repair(word, stem string) string {
 		return stem
 	}
 	return l.known[best]
+}
+
+// positive returns the lemma of the known adjective that word compares: heavier,
+// costliest.
+func (l *lexicon) positive(word string) string {
+	for _, ending := range []struct{ from, to string }{{"ier", "y"}, {"iest", "y"}, {"er", ""}, {"est", ""}, {"er", "e"}, {"est", "e"}} {
+		if base, ok := strings.CutSuffix(word, ending.from); ok && len(base) >= 3 && l.known[base+ending.to] != "" {
+			return l.known[base+ending.to]
+		}
+	}
+	return ""
 }
 
 // typoCost is the number of slips between two words, 3 when they are too far
