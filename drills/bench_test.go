@@ -41,7 +41,6 @@ func writeLog(path string, all []deck.Card) (time.Time, error) {
 	if err != nil {
 		return at, err
 	}
-	defer tx.Rollback()
 	for i := range 100_000 {
 		at = at.Add(7 * time.Minute)
 		if _, err := tx.Exec(`INSERT INTO review

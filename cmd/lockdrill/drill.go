@@ -129,7 +129,7 @@ func (d *drillLines) ask(ctx context.Context, card drills.Card) error {
 				return err
 			}
 		case graded && revealed:
-			return d.grade(ctx, card, grade, time.Since(shown))
+			return d.grade(ctx, grade, time.Since(shown))
 		default:
 			fmt.Fprintln(d.out, expected(revealed))
 		}
@@ -170,7 +170,7 @@ func (d *drillLines) reveal(card drills.Card) error {
 	return nil
 }
 
-func (d *drillLines) grade(ctx context.Context, card drills.Card, g progress.Grade, took time.Duration) error {
+func (d *drillLines) grade(ctx context.Context, g progress.Grade, took time.Duration) error {
 	now := d.clock.Now()
 	times, err := d.session.Intervals(now)
 	if err != nil {

@@ -134,28 +134,23 @@ func rebuildCard(ctx context.Context, tx *sql.Tx, card string) (Memory, error) {
 }
 
 func rebuild(ctx context.Context, db *sql.DB) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	all := map[string]Memory{}
-	keep := func(card string, m Memory) error { all[card] = m; return nil }
-	if err := replay(ctx, tx, keep, standing+" ORDER BY card, seq"); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM memory"); err != nil {
-		return err
-	}
-	for card, m := range all {
-		if err := putMemory(ctx, tx, card, m); err != nil {
+	return inTx(ctx, db, func(tx *sql.Tx) error {
+		all := map[string]Memory{}
+		keep := func(card string, m Memory) error { all[card] = m; return nil }
+		if err := replay(ctx, tx, keep, standing+" ORDER BY card, seq"); err != nil {
 			return err
 		}
-	}
-	if _, err := tx.ExecContext(ctx, "REPLACE INTO meta VALUES ('scheduler', ?)", schedulerVersion); err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM memory"); err != nil {
+			return err
+		}
+		for card, m := range all {
+			if err := putMemory(ctx, tx, card, m); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "REPLACE INTO meta VALUES ('scheduler', ?)", schedulerVersion)
 		return err
-	}
-	return tx.Commit()
+	})
 }
 
 // refreshCache rebuilds the cards if another scheduler made them.

@@ -40,18 +40,26 @@ func (r *Record) Export(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return r.explain("export the record", err)
 	}
-	defer tx.Rollback()
 	out := bufio.NewWriter(w)
+	err = exportLists(ctx, tx, out)
+	_ = tx.Rollback() // it only read
+	if err != nil {
+		return r.explain("export the record", err)
+	}
+	return out.Flush() // the first failed write is remembered and returned here
+}
+
+func exportLists(ctx context.Context, tx *sql.Tx, out *bufio.Writer) error {
 	fmt.Fprintf(out, "{\"schema\":%d", exportSchema)
 	for _, l := range exported {
 		fmt.Fprintf(out, ",\n%q:[", l.name)
 		if err := exportRows(ctx, tx, out, l.query); err != nil {
-			return r.explain("export the "+l.name, err)
+			return fmt.Errorf("%s: %w", l.name, err)
 		}
-		io.WriteString(out, "]")
+		fmt.Fprint(out, "]")
 	}
-	io.WriteString(out, "}\n")
-	return out.Flush() // the first failed write is remembered and returned here
+	fmt.Fprintln(out, "}")
+	return nil
 }
 
 func exportRows(ctx context.Context, tx *sql.Tx, out *bufio.Writer, query string) error {
@@ -77,10 +85,9 @@ func exportRows(ctx context.Context, tx *sql.Tx, out *bufio.Writer, query string
 			return err
 		}
 		if !first {
-			out.WriteString(",")
+			fmt.Fprint(out, ",")
 		}
-		out.WriteString("\n")
-		out.Write(text)
+		fmt.Fprintf(out, "\n%s", text)
 	}
 	return rows.Err()
 }

@@ -227,7 +227,11 @@ func TestALockedRecordSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback()
+	defer func() {
+		if err := tx.Rollback(); err != nil {
+			t.Error(err)
+		}
+	}()
 	_, err = openIn(t, dir).Answer(t.Context(), Answer{Card: "a", Grade: Good, At: noonUTC})
 	var fe *FileError
 	if !errors.As(err, &fe) || fe.Fault != Locked || !strings.Contains(err.Error(), "close that program") {
@@ -400,7 +404,7 @@ func TestARecordInMemoryKeepsItsReason(t *testing.T) {
 	}
 	defer r.Close()
 	answer(t, r, "a", Good, noonUTC)
-	if r.NotSaved() != why || !strings.Contains(numbersOf(t, r), "a:") {
+	if !errors.Is(r.NotSaved(), why) || !strings.Contains(numbersOf(t, r), "a:") {
 		t.Errorf("reason %v, numbers %s", r.NotSaved(), numbersOf(t, r))
 	}
 }

@@ -144,15 +144,20 @@ func (r *Record) write(ctx context.Context, now time.Time, doing string, f func(
 	if err != nil {
 		return err
 	}
+	return r.explain(doing, inTx(ctx, db, f))
+}
+
+// inTx commits what f did, or none of it.
+func inTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return r.explain(doing, err)
+		return err
 	}
-	defer tx.Rollback()
 	if err := f(tx); err != nil {
-		return r.explain(doing, err)
+		_ = tx.Rollback() // what failed first is what counts
+		return err
 	}
-	return r.explain(doing, tx.Commit())
+	return tx.Commit()
 }
 
 func offsetMinutes(t time.Time) int {

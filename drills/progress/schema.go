@@ -120,20 +120,20 @@ CREATE TABLE meta (
 // applySteps takes the steps that are missing, each in a transaction that also
 // counts it: a process killed in the middle leaves a whole schema.
 func applySteps(ctx context.Context, db *sql.DB, steps []string) error {
-	for {
-		done, err := applyNext(ctx, db, steps)
-		if done || err != nil {
+	for done := false; !done; {
+		err := inTx(ctx, db, func(tx *sql.Tx) (err error) {
+			done, err = applyNext(ctx, tx, steps)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-func applyNext(ctx context.Context, db *sql.DB, steps []string) (done bool, err error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return false, err
-	}
-	defer tx.Rollback()
+// applyNext takes one step, if there is one to take.
+func applyNext(ctx context.Context, tx *sql.Tx, steps []string) (done bool, err error) {
 	var version int
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return false, err
@@ -144,10 +144,8 @@ func applyNext(ctx context.Context, db *sql.DB, steps []string) (done bool, err 
 	if _, err := tx.ExecContext(ctx, steps[version]); err != nil {
 		return false, fmt.Errorf("schema step %d: %w", version+1, err)
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version+1)); err != nil {
-		return false, err
-	}
-	return false, tx.Commit()
+	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version+1))
+	return false, err
 }
 
 // migrate brings an existing file up to date, after a backup.
