@@ -1,0 +1,183 @@
+// Package tui is the terminal app: one root model that owns the size, the errors
+// and the end, and a screen a file.
+package tui
+
+import (
+	"context"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"lockdrill/drills"
+	"lockdrill/drills/progress"
+	"lockdrill/drills/recall"
+)
+
+// Env is what the screens work with.
+type Env struct {
+	Ctx      context.Context // ends with the program
+	Material drills.Material
+	Points   []recall.Point
+	Record   *progress.Record
+	Clock    drills.Clock
+	Theme    Theme
+
+	styles styles
+}
+
+// screen is one thing on the terminal. Update and the others are called from one
+// goroutine; whatever may take time is a command whose result comes back through
+// update, wrapped by send.
+type screen interface {
+	// init begins the screen, and again when the one above it is left.
+	init() tea.Cmd
+	update(msg tea.Msg) tea.Cmd
+	// title is the first line: what this is, and how it stands.
+	title() (left, right string)
+	// body is at most w columns by h lines.
+	body(w, h int) string
+	// keys are what can be pressed now, the most useful first.
+	keys() []key.Binding
+	// typing says that printable keys are text.
+	typing() bool
+	// back handles esc; true means that the screen may be left.
+	back() (leave bool, cmd tea.Cmd)
+	// close lets go of what the screen holds. It returns at once.
+	close()
+}
+
+// App is the root model.
+type App struct {
+	env    *Env
+	stack  []screen
+	w, h   int
+	err    error
+	help   bool
+	failed error // why the program ended, if not by choice
+}
+
+// New returns the app with its first screen.
+func New(env *Env) *App {
+	env.styles = newStyles(env.Theme)
+	return &App{env: env, stack: []screen{newHome(env)}}
+}
+
+// Screens tell the root what to do with these.
+type (
+	openMsg   struct{ screen }    // put a screen on top
+	backMsg   struct{}            // leave the one on top
+	failedMsg struct{ err error } // show this
+	quitMsg   struct{}            // end the program
+	toMsg     struct {            // for one screen, wherever it is
+		to  screen
+		msg tea.Msg
+	}
+)
+
+func open(s screen) tea.Cmd { return func() tea.Msg { return openMsg{s} } }
+
+func leave() tea.Msg { return backMsg{} }
+
+// send runs a command for a screen: its result finds that screen, or nobody.
+// An error as result is shown by the root.
+func send(to screen, cmd func() tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		switch msg := cmd().(type) {
+		case nil:
+			return nil
+		case error:
+			return failedMsg{msg}
+		default:
+			return toMsg{to, msg}
+		}
+	}
+}
+
+// Keys that every screen has.
+var (
+	keyQuit    = key.NewBinding(key.WithKeys("ctrl+c"), key.WithHelp("ctrl+c", "quit"))
+	keySuspend = key.NewBinding(key.WithKeys("ctrl+z"), key.WithHelp("ctrl+z", "suspend"))
+	keyBack    = key.NewBinding(key.WithKeys("esc"), key.WithHelp("esc", "back"))
+	keyHelp    = key.NewBinding(key.WithKeys("?"), key.WithHelp("?", "keys"))
+)
+
+// Init begins the first screen.
+func (a *App) Init() tea.Cmd { return a.top().init() }
+
+func (a *App) top() screen { return a.stack[len(a.stack)-1] }
+
+// Update handles what concerns every screen and passes on the rest.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h = msg.Width, msg.Height
+		return a, nil
+	case tea.KeyPressMsg:
+		return a, a.press(msg)
+	case openMsg:
+		a.stack = append(a.stack, msg.screen)
+		return a, msg.screen.init()
+	case backMsg:
+		return a, a.pop()
+	case failedMsg:
+		a.err = msg.err
+		return a, nil
+	case quitMsg:
+		return a, a.quit()
+	case toMsg:
+		if slices.Contains(a.stack, msg.to) {
+			return a, msg.to.update(msg.msg)
+		}
+		return a, nil
+	case tea.InterruptMsg:
+		return a, a.quit()
+	}
+	return a, a.top().update(msg)
+}
+
+// press handles the keys of every screen, then the screen's own.
+func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
+	a.err = nil
+	switch {
+	case key.Matches(msg, keyQuit):
+		a.failed = errInterrupted
+		return a.quit()
+	case key.Matches(msg, keySuspend):
+		return tea.Suspend
+	case a.help:
+		a.help = false
+		return nil
+	case key.Matches(msg, keyBack):
+		if ok, cmd := a.top().back(); !ok {
+			return cmd
+		}
+		return a.pop()
+	case key.Matches(msg, keyHelp) && !a.top().typing():
+		a.help = true
+		return nil
+	}
+	return a.top().update(msg)
+}
+
+// pop leaves the screen on top; the last one ends the program.
+func (a *App) pop() tea.Cmd {
+	if len(a.stack) == 1 {
+		return a.quit()
+	}
+	a.top().close()
+	a.stack = a.stack[:len(a.stack)-1]
+	return a.top().init()
+}
+
+func (a *App) quit() tea.Cmd {
+	a.Close()
+	return tea.Quit
+}
+
+// Close lets go of what the screens hold: servers, clients, files.
+func (a *App) Close() {
+	for _, s := range slices.Backward(a.stack) {
+		s.close()
+	}
+}

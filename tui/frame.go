@@ -1,0 +1,151 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"lockdrill/drills/deck"
+)
+
+// The smallest terminal that the screens are made for.
+const (
+	minWidth  = 60
+	minHeight = 20
+)
+
+// errInterrupted means that the program was left by Ctrl-C.
+var errInterrupted = errors.New("interrupted")
+
+// View draws the screen on top, its title above and its keys below.
+func (a *App) View() tea.View {
+	v := tea.NewView(a.frame())
+	v.AltScreen = true
+	v.WindowTitle = "lockdrill"
+	return v
+}
+
+// frame is the whole screen. However a screen errs, it is never larger than the
+// terminal.
+func (a *App) frame() string {
+	if a.w < 1 || a.h < 1 {
+		return ""
+	}
+	if a.w < minWidth || a.h < minHeight {
+		return fit(fmt.Sprintf("lockdrill needs %d x %d; this is %d x %d", minWidth, minHeight, a.w, a.h), a.w, a.h)
+	}
+	footer := a.footer()
+	room := a.h - 3 - len(footer)
+	body := fit(a.top().body(a.w, room), a.w, room)
+	if a.help {
+		body = fit(a.helpBody(), a.w, room)
+	}
+	lines := append([]string{a.header(), ""}, padded(body, room)...)
+	return fit(strings.Join(append(append(lines, ""), footer...), "\n"), a.w, a.h)
+}
+
+func (a *App) header() string {
+	left, right := a.top().title()
+	left = a.env.styles.strong.Render(" " + left)
+	gap := a.w - ansi.StringWidth(left) - ansi.StringWidth(right) - 1
+	if gap < 1 {
+		return ansi.Truncate(left, a.w, "…")
+	}
+	return left + strings.Repeat(" ", gap) + a.env.styles.label.Render(right)
+}
+
+// footer is the error, if there is one, and the keys, on as few lines as hold
+// them, three at most.
+func (a *App) footer() []string {
+	var lines []string
+	if a.err != nil {
+		text := " " + deck.CleanLine(a.err.Error())
+		lines = append(lines, a.env.styles.accent.Render(ansi.Truncate(text, a.w, "…")))
+	}
+	keys := append(a.top().keys(), a.commonKeys()...)
+	return append(lines, a.keyLines(keys, 3)...)
+}
+
+func (a *App) commonKeys() []key.Binding {
+	common := []key.Binding{keyHelp}
+	if a.top().typing() {
+		common = nil
+	}
+	if len(a.stack) > 1 {
+		common = append(common, keyBack)
+	}
+	return common
+}
+
+// keyLines sets keys side by side, breaking between them, never within one.
+func (a *App) keyLines(keys []key.Binding, most int) []string {
+	lines, line, width := []string{}, "", 0
+	for _, k := range keys {
+		h := k.Help()
+		if !k.Enabled() || h.Key == "" {
+			continue
+		}
+		w := ansi.StringWidth(h.Key+h.Desc) + 1
+		if width > 0 && width+3+w > a.w-1 {
+			lines, line, width = append(lines, line), "", 0
+		}
+		if width > 0 {
+			line, width = line+"   ", width+3
+		}
+		if width == 0 {
+			line, width = " ", 1
+		}
+		line += h.Key + " " + a.env.styles.label.Render(h.Desc)
+		width += w
+	}
+	lines = append(lines, line)
+	return lines[:min(len(lines), most)]
+}
+
+// helpBody lists the keys from the bindings that handle them.
+func (a *App) helpBody() string {
+	var b strings.Builder
+	b.WriteString("\n")
+	for _, k := range append(append(a.top().keys(), a.commonKeys()...), keySuspend, keyQuit) {
+		if h := k.Help(); k.Enabled() && h.Key != "" {
+			fmt.Fprintf(&b, "   %s  %s\n", a.env.styles.strong.Render(fmt.Sprintf("%-10s", h.Key)), h.Desc)
+		}
+	}
+	b.WriteString("\n   " + a.env.styles.label.Render("any key closes this"))
+	return b.String()
+}
+
+// fit cuts text to at most w columns and h lines.
+func fit(text string, w, h int) string {
+	lines := strings.Split(text, "\n")
+	lines = lines[:min(len(lines), h)]
+	for i, l := range lines {
+		if ansi.StringWidth(l) > w {
+			lines[i] = ansi.Truncate(l, w, "…")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// padded splits text into exactly n lines.
+func padded(text string, n int) []string {
+	lines := strings.Split(text, "\n")
+	for len(lines) < n {
+		lines = append(lines, "")
+	}
+	return lines[:n]
+}
+
+// wrap breaks text at words to lines of at most w columns.
+func wrap(text string, w int) []string {
+	return strings.Split(ansi.Wrap(text, max(1, w), " "), "\n")
+}
+
+// rule is a line across the screen.
+func (e *Env) rule(w int) string {
+	return " " + e.styles.rule.Render(strings.Repeat("─", max(0, w-2)))
+}
