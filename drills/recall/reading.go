@@ -10,6 +10,7 @@ type reading struct {
 	words    map[string][]span // by lemma
 	concepts [][]span          // by concept index
 	asked    []bool            // by sentence: ends in a question mark
+	written  int               // words and signs, fillers included
 }
 
 // read prepares an answer for the patterns of the rubric.
@@ -48,7 +49,9 @@ func (a *reading) build(r *rubric, i int, c concept) {
 func (a *reading) tokenise(l *lexicon) {
 	sentence, clause := 0, 0
 	memo := map[string]string{}
-	for _, w := range split(a.answer) {
+	words := split(a.answer)
+	a.written = len(words)
+	for _, w := range words {
 		for _, word := range l.spellOut(w.text) {
 			if a.answer[w.start:w.end] == "A" {
 				word = workerA
@@ -65,6 +68,9 @@ func (a *reading) tokenise(l *lexicon) {
 		}
 		if w.breaks == joined {
 			continue
+		}
+		if n := len(a.tokens); n > 0 {
+			a.tokens[n-1].cut = true
 		}
 		clause++
 		if w.breaks == sentenceBr {

@@ -19,9 +19,9 @@ import (
 // MaxAnswer is the longest answer that is marked, in characters.
 const MaxAnswer = 20_000
 
-// fewestWords is from how many words on an answer can say something: naming a
+// fewestWords is from how many words on an answer can say an idea: naming a
 // keyword is not an answer.
-const fewestWords = 3
+const fewestWords = 4
 
 // Point is one of the six talking points.
 type Point struct {
@@ -134,8 +134,8 @@ func (p Point) Mark(answer string) Marked {
 	}
 	a := r.read(answer)
 	rules := r.points[p.Number]
-	if len(a.tokens) < fewestWords {
-		rules = pointRules{}
+	if a.written < fewestWords {
+		rules.ideas = nil
 	}
 	for _, i := range p.Ideas {
 		at, found := a.idea(rules.ideas[i.ID])

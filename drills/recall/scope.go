@@ -103,14 +103,19 @@ func (a *reading) takeStances(r *rubric) {
 	a.markLists()
 }
 
-// lead marks what follows a cue, up to the turn of the sentence.
+// lead marks what follows a cue, up to the turn of the sentence. What is called
+// untrue ends at a comma, unless that follows the cue at once.
 func (a *reading) lead(cues []pattern, s stance) {
+	const atOnce = 2 // words
 	for _, p := range cues {
 		for _, m := range a.matches(p) {
 			c := m.bounds()
 			sentence := a.tokens[c.from].sentence
 			for i := c.to; i < len(a.tokens) && a.tokens[i].sentence == sentence && !turns[a.tokens[i].raw]; i++ {
 				a.tokens[i].stance |= s
+				if s == rejected && a.tokens[i].cut && i-c.to >= atOnce {
+					break
+				}
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type token struct {
 	lemma      string // what patterns compare
 	sentence   int
 	clause     int   // counts through the whole answer
+	cut        bool  // a comma or the like follows
 	negBy      []int // token indices of the negators whose scope this token is in
 	stance     stance
 }
