@@ -13,12 +13,8 @@ func failoverLab() Lab {
 		Flags: []Flag{
 			{Name: flagWait, Usage: "a grant counts only once a replica has it (WAIT 1)", Services: []string{"redis"}},
 		},
-		ttl: func(service string) time.Duration {
-			if service == "etcd" {
-				return 2 * time.Second
-			}
-			return 30 * time.Second // nothing waits for it; a short one would end by itself before the promotion
-		},
+		ttl:     failoverTTL,
+		handTTL: failoverTTL,
 		plan: func(o Options) plan {
 			switch {
 			case o.Service == "etcd":
@@ -28,7 +24,55 @@ func failoverLab() Lab {
 			}
 			return plan{scenario: "failover-redis", replicas: 1}
 		},
-		say: sayFailover,
+		opening:  failoverOpening,
+		controls: failoverControls,
+		question: failoverQuestion,
+		say:      sayFailover,
+	}
+}
+
+// failoverTTL: nothing waits for the Redis lease, and a short one would end by
+// itself before the promotion.
+func failoverTTL(service string) time.Duration {
+	if service == "etcd" {
+		return 2 * time.Second
+	}
+	return 30 * time.Second
+}
+
+func failoverOpening(o Options) []string {
+	grab := []string{"acquire A", "claim A", "read A"}
+	switch {
+	case o.Service == "etcd":
+		return grab
+	case o.has(flagWait):
+		return append([]string{"lag redis-3", "lag redis-4"}, grab...)
+	}
+	return append([]string{"lag redis-2"}, grab...)
+}
+
+func failoverControls(o Options) []Control {
+	nodes := []Control{control("k", "kill the leader", "kill leader", "until elected")}
+	switch {
+	case o.Service == "redis" && o.has(flagWait):
+		nodes = []Control{
+			control("c", "cut off redis-2", "cut redis-2"), control("k", "kill the primary", "kill redis-1"),
+			control("o", "promote redis-3", "promote redis-3"),
+		}
+	case o.Service == "redis":
+		nodes = []Control{control("k", "kill the primary", "kill redis-1"), control("o", "promote redis-2", "promote redis-2")}
+	}
+	return append(nodes, clientControls()...)
+}
+
+func failoverQuestion(Options) Question {
+	return Question{
+		Before: "acquire B",
+		Text:   "B asks for the lock that A was given. What is B told?",
+		Answers: []Prediction{
+			{"OK, it is yours", func(v Verdict) bool { return v.Check("one-grant").Verdict == Broken }},
+			{"no, A holds it", func(v Verdict) bool { return v.Check("one-grant").Verdict != Broken }},
+		},
 	}
 }
 

@@ -16,9 +16,13 @@ type Lab struct {
 	Points   []int    // the talking points it proves
 	Flags    []Flag
 
-	ttl  func(service string) time.Duration // the default
-	plan func(o Options) plan
-	say  func(r Result) Lesson
+	ttl      func(service string) time.Duration // the default
+	handTTL  func(service string) time.Duration // the default where people press the keys
+	plan     func(o Options) plan
+	opening  func(o Options) []string // actions that set the scene before a person takes over
+	controls func(o Options) []Control
+	question func(o Options) Question
+	say      func(r Result) Lesson
 }
 
 // Flag is a switch of one lab, and which services know it (nil = all).

@@ -32,7 +32,11 @@ func pauseLab() Lab {
 			}
 			return p
 		},
-		say: sayPause,
+		handTTL:  func(string) time.Duration { return handTTL },
+		opening:  func(Options) []string { return []string{"acquire A", "claim A", "read A"} },
+		controls: func(Options) []Control { return clientControls() },
+		question: func(Options) Question { return lateWriteQuestion() },
+		say:      sayPause,
 	}
 }
 

@@ -10,31 +10,66 @@ import (
 // lease before the story took it away.
 const againAtMost = 20
 
+// Story is a scenario being played on a session, step by step.
+type Story struct {
+	s     *Session
+	steps []Step
+	next  int
+	again int
+}
+
+// Story begins the lab's own story. It wants a fresh session.
+func (s *Session) Story() (*Story, error) {
+	steps, err := builtin(s.plan.scenario)
+	if err != nil {
+		return nil, err
+	}
+	return &Story{s: s, steps: steps}, nil
+}
+
 // Play runs the lab's own story to its end.
 func (s *Session) Play(ctx context.Context) error {
-	steps, err := builtin(s.plan.scenario)
+	story, err := s.Story()
 	if err != nil {
 		return err
 	}
-	return s.play(ctx, steps)
+	return story.play(ctx)
 }
 
-// Script is the lab's own story, to be played step by step.
-func (s *Session) Script() ([]Step, error) { return builtin(s.plan.scenario) }
+// Next is the step to come; false at the end.
+func (t *Story) Next() (Step, bool) {
+	if t.next >= len(t.steps) {
+		return Step{}, false
+	}
+	return t.steps[t.next], true
+}
 
-func (s *Session) play(ctx context.Context, steps []Step) error {
-	again := 0
-	for i := 0; i < len(steps); i++ {
-		err := s.Do(ctx, steps[i].Action)
-		if errors.Is(err, errLeaseLost) && again < againAtMost {
-			again++
-			s.history.Append(Event{Process: steps[i].Actor, Type: OK, Op: OpNote,
-				Detail: fmt.Sprintf("%v before the story took it away: it starts again", err)})
-			i = lastAcquire(steps[:i], steps[i].Actor) - 1
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("line %d, %s: %w", steps[i].Line, steps[i].Action, err)
+// Step carries out the next step. A client that lost its lease before the story
+// took it away begins again where it acquired.
+func (t *Story) Step(ctx context.Context) error {
+	step, ok := t.Next()
+	if !ok {
+		return nil
+	}
+	err := t.s.Do(ctx, step.Action)
+	if errors.Is(err, errLeaseLost) && t.again < againAtMost {
+		t.again++
+		t.s.history.Append(Event{Process: step.Actor, Type: OK, Op: OpNote,
+			Detail: fmt.Sprintf("%v before the story took it away: it starts again", err)})
+		t.next = lastAcquire(t.steps[:t.next], step.Actor)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("line %d, %s: %w", step.Line, step.Action, err)
+	}
+	t.next++
+	return nil
+}
+
+func (t *Story) play(ctx context.Context) error {
+	for _, ok := t.Next(); ok; _, ok = t.Next() {
+		if err := t.Step(ctx); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -12,7 +12,8 @@ var scenarioFiles embed.FS
 // Step is one line of a scenario: an action, and where it stands.
 type Step struct {
 	Action
-	Line int // from 1
+	Line int    // from 1
+	Note string // the comment beside it: why it is done
 }
 
 // maxSteps bounds a scenario file.
@@ -24,7 +25,7 @@ func ParseScenario(file, text string) ([]Step, error) {
 	var steps []Step
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	for i, line := range strings.Split(text, "\n") {
-		line, _, _ = strings.Cut(line, "#")
+		line, note, _ := strings.Cut(line, "#")
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
@@ -32,7 +33,7 @@ func ParseScenario(file, text string) ([]Step, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
-		if steps = append(steps, Step{a, i + 1}); len(steps) > maxSteps {
+		if steps = append(steps, Step{a, i + 1, strings.TrimSpace(note)}); len(steps) > maxSteps {
 			return nil, fmt.Errorf("%s:%d: more than %d actions", file, i+1, maxSteps)
 		}
 	}

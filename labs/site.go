@@ -25,6 +25,8 @@ type site interface {
 	direct() lock.Config
 	// operate carries out an action on a node, and says on which one.
 	operate(ctx context.Context, a Action) (node string, err error)
+	// possible says why an action on a node cannot be done now, or nil.
+	possible(a Action) error
 	// simulated lists what is not the real thing.
 	simulated() []string
 	close() error
@@ -149,37 +151,45 @@ func (s *redisSite) simulated() []string {
 	return list
 }
 
+func (s *redisSite) possible(a Action) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.node[a.Actor] == nil:
+		return errNoSuchNode(a.Actor, s.names)
+	case s.gone[a.Actor]:
+		return fmt.Errorf("%s is gone already", a.Actor)
+	case a.Verb == "cut" && a.Actor == s.primary:
+		return fmt.Errorf("%s is the primary: kill it, or cut a client off", a.Actor)
+	case a.Verb == "lag" && a.Actor == s.primary:
+		return fmt.Errorf("%s is the primary: only a replica lags", a.Actor)
+	case a.Verb == "promote" && a.Actor == s.primary:
+		return fmt.Errorf("%s is the primary already", a.Actor)
+	case a.Verb == "promote" && !s.gone[s.primary]:
+		return fmt.Errorf("%s is alive: kill it first", s.primary)
+	}
+	return nil
+}
+
 func (s *redisSite) operate(_ context.Context, a Action) (string, error) {
+	if err := s.possible(a); err != nil {
+		return "", err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	node := s.node[a.Actor]
-	if node == nil {
-		return "", errNoSuchNode(a.Actor, s.names)
-	}
-	if s.gone[a.Actor] {
-		return "", fmt.Errorf("%s is gone already", a.Actor)
-	}
 	switch a.Verb {
 	case "kill":
 		s.gone[a.Actor] = true
 		return a.Actor, node.Close()
 	case "cut":
-		if a.Actor == s.primary {
-			return "", fmt.Errorf("%s is the primary: kill it, or cut a client off", a.Actor)
-		}
 		s.gone[a.Actor] = true
 		s.node[s.primary].Hold(node)
 		return a.Actor, nil
 	case "lag":
-		if a.Actor == s.primary {
-			return "", fmt.Errorf("%s is the primary: only a replica lags", a.Actor)
-		}
 		s.node[s.primary].Hold(node)
 		return a.Actor, nil
 	case "promote":
-		if !s.gone[s.primary] {
-			return "", fmt.Errorf("%s is alive: kill it first", s.primary)
-		}
 		s.promote(a.Actor)
 		return a.Actor, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"lockdrill/labs/lock"
@@ -49,18 +50,27 @@ func (s *etcdSite) simulated() []string {
 	return []string{"etcd runs in this process, heartbeat 10 ms, without fsync"}
 }
 
+func (s *etcdSite) possible(a Action) error {
+	switch {
+	case a.Verb != "kill":
+		return fmt.Errorf("an etcd member cannot %s", a.Verb)
+	case a.Actor != "leader" && !slices.Contains(s.etcd.Names(), a.Actor):
+		return errNoSuchNode(a.Actor, append(s.etcd.Names(), "leader"))
+	case s.etcd.Living() <= 2:
+		return errors.New("one more dead member would leave no majority, and nobody could be granted anything")
+	}
+	return nil
+}
+
 func (s *etcdSite) operate(_ context.Context, a Action) (string, error) {
-	if a.Verb != "kill" {
-		return "", fmt.Errorf("an etcd member cannot %s", a.Verb)
+	if err := s.possible(a); err != nil {
+		return "", err
 	}
 	name := a.Actor
 	if name == "leader" {
 		if name = s.etcd.Leader(); name == "" {
 			return "", errors.New("the members agree on no leader now: try again")
 		}
-	}
-	if len(s.etcd.Names()) == 1 {
-		return "", errors.New("the only etcd member cannot be killed in this lab: see lab failover")
 	}
 	return name, s.etcd.Kill(name)
 }

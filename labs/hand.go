@@ -1,0 +1,155 @@
+package labs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Control is one thing that a person can do to a running lab.
+type Control struct {
+	Key   string // what to press
+	Label string // what it does, as in "stop A"
+	Do    []Action
+}
+
+// control makes one from lines of the scenario language.
+func control(key, label string, lines ...string) Control {
+	return Control{key, label, mustParse(lines)}
+}
+
+// mustParse reads actions that stand in this program.
+func mustParse(lines []string) []Action {
+	var all []Action
+	for _, l := range lines {
+		a, err := ParseAction(l)
+		if err != nil {
+			panic(fmt.Sprintf("built-in action %q: %v", l, err))
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// Question is asked before the decisive moment of a story.
+type Question struct {
+	Before  string // the action before which it is asked
+	Text    string
+	Answers []Prediction
+}
+
+// Prediction is one thing that may happen, and whether it did.
+type Prediction struct {
+	Text string
+	Came func(Verdict) bool
+}
+
+// Confidence is how sure a person is of a prediction.
+var Confidence = [3]string{"a guess", "fairly sure", "sure"}
+
+// ByHand are the options for a session whose keys a person presses: the lease is
+// long enough to press them in.
+func (l Lab) ByHand(o Options) Options {
+	if o.Service == "" {
+		o.Service = l.Services[0]
+	}
+	if o.TTL == 0 {
+		o.TTL = l.handTTL(o.Service)
+	}
+	return o
+}
+
+// Controls are the things that can be done by hand in this session.
+func (s *Session) Controls() []Control { return s.Lab.controls(s.Options) }
+
+// Question is what to ask before the decisive moment of the lab's story.
+func (s *Session) Question() Question { return s.Lab.question(s.Options) }
+
+// SetScene does what comes before a person takes over.
+func (s *Session) SetScene(ctx context.Context) error {
+	return s.DoAll(ctx, mustParse(s.Lab.opening(s.Options)))
+}
+
+// DoAll carries out actions one after the other. It stops at one that the client
+// was refused: what follows would rest on it.
+func (s *Session) DoAll(ctx context.Context, actions []Action) error {
+	for _, a := range actions {
+		after := len(s.history.Events())
+		if err := s.Do(ctx, a); err != nil {
+			return err
+		}
+		if s.refused(a, after) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *Session) refused(a Action, after int) bool {
+	return slices.ContainsFunc(s.history.Events()[after:], func(e Event) bool {
+		return e.Process == a.Actor && e.Op == Op(a.Verb) && (e.Type == Fail || e.Type == Info)
+	})
+}
+
+// Possible says why an action cannot be done now, or nil.
+func (s *Session) Possible(a Action) error {
+	if err := s.impossible(a); err != nil {
+		return err
+	}
+	switch a.Verb {
+	case "write", "read", "claim", "work", "release":
+		if g := s.lease(a.Actor); g.Grant == 0 {
+			return fmt.Errorf("%s has no lease: let it try first", a.Actor)
+		}
+	case "acquire", "wait":
+		if s.isAsleep(a.Actor) {
+			return fmt.Errorf("%s is stopped: wake it first", a.Actor)
+		}
+	case "fence":
+		if s.store.Fenced() {
+			return fmt.Errorf("the store is fenced already")
+		}
+	case "unfence":
+		if !s.store.Fenced() {
+			return fmt.Errorf("the store is not fenced")
+		}
+	case "kill", "promote", "lag", "cut":
+		if _, isClient := s.clients[a.Actor]; !isClient {
+			return s.site.possible(a)
+		}
+	}
+	return nil
+}
+
+// Decided says whether the run has come to what it is about: a write that came
+// late, or a second grant.
+func (v Verdict) Decided() bool {
+	return v.LateWrite != "none" || v.Check("one-grant").Verdict == Broken
+}
+
+// handTTL is what a person can keep up with.
+const handTTL = 3 * time.Second
+
+// clientControls are the things that every lab with two clients offers.
+func clientControls() []Control {
+	return []Control{
+		control("p", "stop A", "pause A"), control("r", "wake A", "resume A"),
+		control("a", "A tries", "acquire A", "claim A", "read A"),
+		control("b", "B tries", "acquire B", "claim B", "read B"),
+		control("w", "A writes", "write A 100"), control("e", "B writes", "write B 200"),
+		control("f", "fence the store", "fence"), control("f", "unfence it", "unfence"),
+	}
+}
+
+// lateWriteQuestion is asked before a stopped client wakes.
+func lateWriteQuestion() Question {
+	return Question{
+		Before: "resume A",
+		Text:   "A wakes and sends its write of 100. What does the store do?",
+		Answers: []Prediction{
+			{"takes it", func(v Verdict) bool { return v.LateWrite == "landed" }},
+			{"refuses it", func(v Verdict) bool { return v.LateWrite == "fenced" }},
+		},
+	}
+}
