@@ -1,6 +1,7 @@
 package labs
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -84,6 +85,27 @@ type promise struct {
 	open       bool // it was never learned whether it was made
 }
 
+// end is the latest end promised.
+func (g *grant) end() time.Duration {
+	var end time.Duration
+	for _, p := range g.promises {
+		end = max(end, p.until)
+	}
+	return end
+}
+
+// attempt is an acquire, as invoked, whose outcome was never learned. If it was
+// granted, that was between its invoke and by.
+type attempt struct {
+	Event
+	by int // the Seq of the info event; past the end of the history if nothing was heard
+}
+
+// asGrant is the grant that the attempt would be.
+func (a attempt) asGrant() *grant {
+	return &grant{Event: a.Event, asked: a.Seq, promises: []promise{{a.Seq, a.Seq, a.Until, false}}}
+}
+
 // decision is a write as the store decided it.
 type decision struct {
 	Event
@@ -97,45 +119,57 @@ type reading struct {
 	events  []Event
 	invokes map[int]Event
 	done    map[int]bool // calls that were answered or carried out for certain
+	infos   map[int]int  // by call: the Seq of the event that says its outcome is unknown
 	grants  []*grant
-	open    []Event // acquires, as invoked, whose outcome was never learned
+	byID    map[int]*grant
+	newest  map[string]*grant // by resource, so far
+	open    []attempt
 	writes  []decision
+	applied map[string]*Event // by resource: the last write applied so far
 	effects bool
 }
 
 func read(events []Event) *reading {
-	r := &reading{events: events, invokes: map[int]Event{}, done: map[int]bool{}}
+	r := &reading{
+		events: events, invokes: map[int]Event{}, done: map[int]bool{}, infos: map[int]int{},
+		byID: map[int]*grant{}, newest: map[string]*grant{}, applied: map[string]*Event{},
+	}
 	for _, e := range events {
-		if e.Type == Invoke {
-			r.invokes[e.Seq] = e
-		} else if e.Call > 0 && (e.Type != Info || e.Process == StoreName) {
-			r.done[e.Call] = true
-		}
-		if e.Effect != "" {
-			r.effects = true
-		}
+		r.sort(e)
 	}
 	for _, e := range events {
 		r.add(e)
 	}
-	for _, e := range events {
-		if e.Type == Invoke && e.Op == OpAcquire && !r.done[e.Seq] {
-			r.open = append(r.open, e)
-		}
-	}
 	return r
+}
+
+// sort files an event by the part it plays in its call.
+func (r *reading) sort(e Event) {
+	switch {
+	case e.Type == Invoke:
+		r.invokes[e.Seq] = e
+	case e.Call > 0 && e.Type == Info && e.Process != StoreName:
+		r.infos[e.Call] = e.Seq
+	case e.Call > 0:
+		r.done[e.Call] = true
+	}
+	if e.Effect != "" {
+		r.effects = true
+	}
 }
 
 func (r *reading) add(e Event) {
 	switch {
 	case e.Op == OpAcquire && e.Type == OK:
-		r.grants = append(r.grants, &grant{Event: e, asked: e.Call, promises: []promise{{e.Call, e.Seq, e.Until, false}}})
+		r.granted(&grant{Event: e, asked: e.Call, promises: []promise{{e.Call, e.Seq, e.Until, false}}})
+	case e.Op == OpAcquire && e.Type == Invoke && !r.done[e.Seq]:
+		r.open = append(r.open, attempt{e, r.closed(e.Seq)})
 	case e.Op == OpRenew && e.Type == OK:
 		r.promise(e.Grant, promise{e.Call, e.Seq, e.Until, false})
 	case e.Op == OpRenew && e.Type == Invoke && !r.done[e.Seq]:
 		r.promise(e.Grant, promise{e.Seq, e.Seq, e.Until, true})
 	case e.Op == OpRelease && e.Type == Invoke:
-		if g := r.grant(e.Grant); g != nil && g.given == 0 {
+		if g := r.byID[e.Grant]; g != nil && g.given == 0 {
 			g.given = e.Seq
 		}
 	case e.Op == OpWrite && e.Process == StoreName:
@@ -143,46 +177,70 @@ func (r *reading) add(e Event) {
 	}
 }
 
-func (r *reading) grant(n int) *grant {
-	i := slices.IndexFunc(r.grants, func(g *grant) bool { return g.Grant == n })
-	if i < 0 {
-		return nil
+func (r *reading) granted(g *grant) {
+	r.grants = append(r.grants, g)
+	r.byID[g.Grant] = g
+	if n := r.newest[g.Resource]; n == nil || g.after(n) {
+		r.newest[g.Resource] = g
 	}
-	return r.grants[i]
+}
+
+// after says whether g was granted after n, whose news came first. If g had been
+// asked for by then, the tokens tell; without any, news of a lease that came
+// after its end is old news.
+func (g *grant) after(n *grant) bool {
+	switch {
+	case g.asked == 0 || g.asked > n.Seq:
+		return true
+	case g.Token > 0 && n.Token > 0:
+		return g.Token > n.Token
+	}
+	return g.At < g.Until
+}
+
+// closed is the Seq up to which an open call may have been carried out.
+func (r *reading) closed(call int) int {
+	if info, ok := r.infos[call]; ok {
+		return info
+	}
+	return math.MaxInt
 }
 
 func (r *reading) promise(n int, p promise) {
-	if g := r.grant(n); g != nil {
+	if g := r.byID[n]; g != nil {
 		g.promises = append(g.promises, p)
 	}
 }
 
-// newest is the newest grant of a resource so far.
-func (r *reading) newest(resource string) *grant {
-	var n *grant
-	for _, g := range r.grants {
-		if g.Resource == resource {
-			n = g
-		}
-	}
-	return n
-}
-
 // decide files a decision of the store, with what was true when it was taken.
 func (r *reading) decide(e Event) {
-	d := decision{Event: e}
-	if n := r.newest(e.Resource); n != nil && e.Grant > 0 {
+	d := decision{Event: e, replaced: r.applied[e.Resource]}
+	if n := r.newest[e.Resource]; n != nil && e.Grant > 0 {
 		d.newest = n.Grant == e.Grant
-		if d.late = n.Grant > e.Grant; d.late {
+		if d.late = !d.newest; d.late {
 			d.newer = n.Seq
 		}
 	}
-	for i := len(r.writes) - 1; i >= 0 && d.replaced == nil; i-- {
-		if w := r.writes[i]; w.Resource == e.Resource && w.Type == OK {
-			d.replaced = &r.writes[i].Event
-		}
+	if e.Type == OK {
+		r.applied[e.Resource] = &d.Event
 	}
 	r.writes = append(r.writes, d)
+}
+
+// overtakers finds the acquires of unknown outcome that, had they been granted,
+// may have come after a grant and before the event with that Seq.
+func (r *reading) overtakers(n int, before int) []int {
+	var all []int
+	g := r.byID[n]
+	if g == nil {
+		return nil
+	}
+	for _, o := range r.open {
+		if o.Resource == g.Resource && o.Seq < before && o.by > g.asked {
+			all = append(all, o.Seq)
+		}
+	}
+	return all
 }
 
 // overwrote says whether the write replaced a version it had not seen.
