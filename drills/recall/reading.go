@@ -1,6 +1,9 @@
 package recall
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // reading is an answer as the patterns see it: tokens with their negations and
 // stance, and where each concept is mentioned.
@@ -36,6 +39,8 @@ func (a *reading) build(r *rubric, i int, c concept) {
 	switch c.name {
 	case conceptRisingNumbers:
 		a.concepts[i] = a.risingNumbers()
+	case "SERVICE":
+		a.concepts[i] = a.notAfter(a.locate(c), a.concepts[r.id("STORE")])
 	case conceptItStore:
 		a.concepts[i] = a.pronounsOf(r, r.id("STORE"), r.id("SERVICE"))
 	case conceptItService:
@@ -43,6 +48,16 @@ func (a *reading) build(r *rubric, i int, c concept) {
 	default:
 		a.concepts[i] = a.locate(c)
 	}
+}
+
+// notAfter drops the spans that continue one of others: a "database server" is a
+// database.
+func (a *reading) notAfter(spans, others []span) []span {
+	ends := map[int]bool{}
+	for _, o := range others {
+		ends[o.to] = true
+	}
+	return slices.DeleteFunc(spans, func(s span) bool { return ends[s.from] })
 }
 
 // tokenise spells the answer out into tokens and leaves out the fillers.
@@ -115,19 +130,47 @@ const (
 func (a *reading) risingNumbers() []span {
 	const near = 14
 	var out []span
-	last, before := -1, 0
-	for i := range a.tokens {
-		n, err := strconv.Atoi(a.tokens[i].raw)
-		if err != nil || i+1 < len(a.tokens) && timeUnits[a.tokens[i+1].lemma] {
+	last, before := span{-near - 1, 0}, 0
+	for i := 0; i < len(a.tokens); i++ {
+		n, words := a.number(i)
+		if words == 0 || i+words < len(a.tokens) && timeUnits[a.tokens[i+words].lemma] {
 			continue
 		}
-		if last >= 0 && i-last <= near && n > before && (n == before+1 || n <= before+before/10) {
-			out = append(out, span{last, i + 1})
+		at := span{i, i + words}
+		if i-last.from <= near && n > before && (n == before+1 || n <= before+before/10) {
+			out = append(out, span{last.from, at.to})
 		}
-		last, before = i, n
+		last, before = at, n
+		i += words - 1
 	}
 	return out
 }
+
+// number reads a number in digits or, up to ninety-nine, in words at token i and
+// returns it with the count of its tokens, 0 when there is none. "one" alone is a
+// pronoun.
+func (a *reading) number(i int) (n, words int) {
+	raw := a.tokens[i].raw
+	if n, err := strconv.Atoi(raw); err == nil {
+		return n, 1
+	}
+	ten := slices.Index(tens, raw)
+	if unit := slices.Index(units, raw); ten < 0 {
+		return unit, min(max(unit, 0), 2) / 2 // "two" and up
+	}
+	if i+1 < len(a.tokens) {
+		if unit := slices.Index(units, a.tokens[i+1].raw); unit > 0 && unit < 10 {
+			return ten*10 + unit, 2
+		}
+	}
+	return ten * 10, 1
+}
+
+var (
+	units = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+		"eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}
+	tens = []string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+)
 
 var timeUnits = setOf("second", "minut", "hour", "millisecond", "day", "s", "m", "%")
 

@@ -101,7 +101,7 @@ func newLexicon(w wording, everyday string) *lexicon {
 	l := &lexicon{
 		abbreviations: map[string][]string{}, irregular: map[string]string{},
 		fillers: setOf(strings.Fields(w.Fillers)...), everyday: setOf(strings.Fields(everyday)...),
-		known: map[string]string{}, byInitial: map[byte][]string{},
+		known: map[string]string{}, byInitial: map[byte][]target{},
 	}
 	for short, long := range w.Abbreviations {
 		l.abbreviations[short] = strings.Fields(long)

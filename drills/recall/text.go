@@ -161,8 +161,10 @@ func boundaryAt(s string, i int, before []rawWord) boundary {
 	switch s[i] {
 	case '\n', '\r':
 		return lineBoundary(s, i)
-	case '?', ';':
+	case ';':
 		return sentenceBr
+	case '?':
+		return questionBoundary(s, i)
 	case '.':
 		return pointBoundary(s, i, before)
 	case ',', ':', '(', ')', '[', ']':
@@ -202,6 +204,16 @@ func pointBoundary(s string, i int, before []rawWord) boundary {
 		return joined
 	}
 	if i > 0 && s[i-1] == '.' {
+		return clauseBr
+	}
+	return sentenceBr
+}
+
+// questionBoundary keeps a quoted question inside the sentence that quotes it:
+// asking "do I still have it?" before each write.
+func questionBoundary(s string, i int) boundary {
+	rest := strings.TrimLeft(s[i+1:], "\"'”’")
+	if len(rest) < len(s[i+1:]) && strings.HasPrefix(rest, " ") && unicode.IsLower(firstRune(rest[1:])) {
 		return clauseBr
 	}
 	return sentenceBr

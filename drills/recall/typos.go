@@ -17,9 +17,22 @@ func (l *lexicon) learn(word, lemma string) {
 		return
 	}
 	l.known[word] = lemma
-	if len(word) >= 4 && word[0] >= 'a' && word[0] <= 'z' {
-		l.byInitial[word[0]] = append(l.byInitial[word[0]], word)
+	if len(word) < 4 || word[0] < 'a' || word[0] > 'z' {
+		return
 	}
+	for _, form := range inflected(word) {
+		l.byInitial[word[0]] = append(l.byInitial[word[0]], target{form, lemma})
+	}
+}
+
+// target is a right spelling and the lemma it stands for.
+type target struct{ form, lemma string }
+
+// inflected returns the regular forms of a word, so that a typo in any of them is
+// one slip away from something.
+func inflected(word string) []string {
+	stem := strings.TrimSuffix(word, "e")
+	return []string{word, word + "s", stem + "ing", stem + "ed"}
 }
 
 // repair returns the known word that word is a misspelling of, or word itself.
@@ -35,23 +48,19 @@ func (l *lexicon) repair(word, stem string) string {
 	if l.everyday[word] || l.everyday[stem] {
 		return stem
 	}
-	best, bestCost := stem, 3
+	best, bestCost := stem, tooFar
 	initials := []byte{word[0]}
 	if word[1] != word[0] && word[1] >= 'a' && word[1] <= 'z' {
 		initials = append(initials, word[1]) // the first two letters swapped
 	}
 	for _, initial := range initials {
 		for _, candidate := range l.byInitial[initial] {
-			cost := min(typoCost(word, candidate), typoCost(stem, candidate))
-			if cost < bestCost {
-				best, bestCost = candidate, cost
+			if cost := typoCost(word, candidate.form); cost < bestCost {
+				best, bestCost = candidate.lemma, cost
 			}
 		}
 	}
-	if bestCost == 3 {
-		return stem
-	}
-	return l.known[best]
+	return best
 }
 
 // positive returns the lemma of the known adjective that word compares: heavier,
@@ -65,23 +74,29 @@ func (l *lexicon) positive(word string) string {
 	return ""
 }
 
-// typoCost is the number of slips between two words, 3 when they are too far
-// apart for their length. Two swapped letters are one slip.
+// Costs of a misspelling: swapped neighbours are the commonest slip.
+const (
+	swapCost   = 1
+	letterCost = 2 // a letter missing, added or wrong
+	tooFar     = 3 * letterCost
+)
+
+// typoCost is what it takes to get from word to candidate, tooFar when there are
+// more slips than the length allows.
 func typoCost(word, candidate string) int {
-	const tooFar = 3
 	allowed := 1
 	if len(candidate) >= 8 || len(candidate) >= 7 && len(word) >= 7 {
 		allowed = 2
 	}
 	diff := len(word) - len(candidate)
-	if diff > allowed || -diff > allowed || len(word) < 4 {
+	if diff > allowed || -diff > allowed {
 		return tooFar
 	}
 	if swapped(word, candidate) {
-		return 1
+		return swapCost
 	}
 	if d := levenshtein.ComputeDistance(word, candidate); d <= allowed {
-		return d
+		return d * letterCost
 	}
 	return tooFar
 }

@@ -15,7 +15,7 @@ type lexicon struct {
 	fillers       map[string]bool   // words that no pattern looks at
 	everyday      map[string]bool   // right words that look like a typo of ours
 	known         map[string]string // the words of the patterns, and their lemmas
-	byInitial     map[byte][]string // known words, for typos
+	byInitial     map[byte][]target // known words, for typos
 }
 
 // lemma is the form under which patterns compare a word.
