@@ -3,6 +3,7 @@ package recall
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // reading is an answer as the patterns see it: tokens with their negations and
@@ -151,7 +152,7 @@ func (a *reading) risingNumbers() []span {
 // pronoun.
 func (a *reading) number(i int) (n, words int) {
 	raw := a.tokens[i].raw
-	if n, err := strconv.Atoi(raw); err == nil {
+	if n, err := strconv.Atoi(strings.TrimLeft(raw, "v")); err == nil { // v12, too
 		return n, 1
 	}
 	ten := slices.Index(tens, raw)

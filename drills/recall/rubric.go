@@ -17,7 +17,8 @@ type rubric struct {
 	ids      map[string]int
 	points   map[int]pointRules
 
-	reporting, rejecting []pattern // cues of the stance of what follows them
+	reporting, rejecting []pattern       // cues of the stance of what follows them
+	headings             map[string]bool // "Myth: ..."
 }
 
 // pointRules are the patterns of one point, by idea and by wrong statement.
@@ -39,8 +40,11 @@ type wording struct {
 	Fillers       string
 	Concepts      yaml.MapSlice
 	Shorthands    map[string]string
-	Stances       struct{ Reporting, Rejecting []string }
-	Points        map[int]struct {
+	Stances       struct {
+		Reporting, Rejecting []string
+		Headings             string
+	}
+	Points map[int]struct {
 		Ideas, Wrong map[int]ruleText
 	}
 }
@@ -70,7 +74,7 @@ func compileRubric(text []byte, everyday string) (*rubric, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wording.yaml: stances: %w", err)
 	}
-	r.reporting, r.rejecting = cues.any, cues.except
+	r.reporting, r.rejecting, r.headings = cues.any, cues.except, setOf(strings.Fields(w.Stances.Headings)...)
 	for number, p := range w.Points {
 		rules, err := c.pointRules(p.Ideas, p.Wrong)
 		if err != nil {

@@ -97,6 +97,7 @@ const (
 func (a *reading) takeStances(r *rubric) {
 	a.lead(r.reporting, reported)
 	a.lead(r.rejecting, rejected)
+	a.markHeadings(r.headings)
 	a.markQuotes()
 	a.markQuestions(r)
 	a.markDenials(r)
@@ -117,6 +118,20 @@ func (a *reading) lead(cues []pattern, s stance) {
 					break
 				}
 			}
+		}
+	}
+}
+
+// markHeadings rejects the rest of a sentence that opens with "Wrong:".
+func (a *reading) markHeadings(headings map[string]bool) {
+	on := false
+	for i := range a.tokens {
+		t := &a.tokens[i]
+		if i == 0 || a.tokens[i-1].sentence != t.sentence {
+			on = headings[t.raw] && i+1 < len(a.tokens) && a.tokens[i+1].raw == ":"
+		}
+		if on {
+			t.stance |= rejected
 		}
 	}
 }
