@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -190,4 +192,22 @@ func fromNumbers(s string) []int {
 	out := []int{}
 	_ = json.Unmarshal([]byte(s), &out) // the column holds what numbers wrote
 	return out
+}
+
+// paceOf is how many of the latest answers say how long one takes.
+const paceOf = 200
+
+// Pace is the median time from a question to its grade in the latest answers; 0
+// if there is none.
+func (r *Record) Pace(ctx context.Context) (time.Duration, error) {
+	took, err := list(ctx, r, "read the answer times", fmt.Sprintf(`SELECT took_ms FROM review
+		WHERE sign > 0 ORDER BY seq DESC LIMIT %d`, paceOf), func(rows *sql.Rows) (ms int64, err error) {
+		err = rows.Scan(&ms)
+		return ms, err
+	})
+	if err != nil || len(took) == 0 {
+		return 0, err
+	}
+	slices.Sort(took)
+	return time.Duration(took[len(took)/2]) * time.Millisecond, nil
 }
