@@ -13,14 +13,17 @@ import (
 )
 
 func doctorCommand(io streams) *cobra.Command {
-	return &cobra.Command{
+	var o studyOptions
+	cmd := &cobra.Command{
 		Use: "doctor", Short: "Say what works on this machine, and which paths are used", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), io) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), o.data, io) },
 	}
+	o.dataFlag(cmd)
+	return cmd
 }
 
 // runDoctor tries what the labs need and fails if one of them is missing.
-func runDoctor(ctx context.Context, io streams) error {
+func runDoctor(ctx context.Context, data string, io streams) error {
 	bad := 0
 	line := func(what, state string, err error) {
 		if err != nil {
@@ -31,6 +34,8 @@ func runDoctor(ctx context.Context, io streams) error {
 	}
 	line("platform", runtime.GOOS+"/"+runtime.GOARCH+", "+runtime.Version(), nil)
 	line("temporary files", os.TempDir(), tryTempDir())
+	record, err := recordState(ctx, data)
+	line("record", record, err)
 	took, err := tryEtcd(ctx)
 	line("etcd in process", "starts in "+took.Round(time.Millisecond).String(), err)
 	took, err = tryRedis()

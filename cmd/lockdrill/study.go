@@ -99,6 +99,22 @@ func openRecord(ctx context.Context, dir string) (*progress.Record, error) {
 	return progress.Open(ctx, dir)
 }
 
+// recordState says where the record is or would be, and what there is of it.
+func recordState(ctx context.Context, dir string) (string, error) {
+	r, err := openRecord(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	if why := r.NotSaved(); why != nil {
+		return "", why
+	}
+	if _, err := os.Stat(r.Path()); err != nil {
+		return deck.CleanLine(r.Path()) + ", not there yet", nil
+	}
+	return fmt.Sprintf("%s, %s", deck.CleanLine(r.Path()), plural(len(r.Backups()), "backup")), nil
+}
+
 func labNames() []string {
 	var names []string
 	for _, l := range labs.All() {

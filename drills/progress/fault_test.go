@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -279,6 +280,19 @@ func TestSystemErrorsAreFaultsToo(t *testing.T) {
 		if got := faultOf(&fs.PathError{Op: "write", Path: "x", Err: c.err}); got != c.want {
 			t.Errorf("%v: fault %d, want %d", c.err, got, c.want)
 		}
+	}
+}
+
+func TestReadingChangesNothing(t *testing.T) {
+	dir, _ := recorded(t)
+	before := fingerprint(t, dir)
+	r := openIn(t, dir)
+	numbersOf(t, r)
+	if err := errors.Join(r.Export(t.Context(), io.Discard), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if after := fingerprint(t, dir); after != before {
+		t.Errorf("the directory changed from %s to %s", before, after)
 	}
 }
 
