@@ -128,6 +128,19 @@ func (v Verdict) Decided() bool {
 	return v.LateWrite != "none" || v.Check("one-grant").Verdict == Broken
 }
 
+// Decisive is the event that decided the run: the first late write, else the
+// second grant. False if there is none.
+func (r Result) Decisive() (Event, bool) {
+	for _, name := range []string{"no-late-write", "one-grant"} {
+		c := r.Verdict.Check(name)
+		late := name == "no-late-write" && r.Verdict.LateWrite != "none"
+		if n := len(c.Witness); n > 0 && (late || c.Verdict == Broken) {
+			return r.Events[c.Witness[n-1]-1], true
+		}
+	}
+	return Event{}, false
+}
+
 // handTTL is what a person can keep up with.
 const handTTL = 3 * time.Second
 

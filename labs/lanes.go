@@ -156,8 +156,9 @@ func write(row []Cell, col, end int, text string, c Class) {
 	}
 }
 
-// bar draws "├─ text ──" from one time to another, closed with ┤ if it ended.
-func (p picture) bar(row []Cell, from, to time.Duration, ended bool, text string, c Class) {
+// bar draws "├─ text ──" from one time to another, closed with ┤ if it ended. It
+// carries the first of the texts that there is room for.
+func (p picture) bar(row []Cell, from, to time.Duration, ended bool, c Class, texts ...string) {
 	p.fill(row, from, to, '─', c)
 	a, b := p.col(from), p.col(to)
 	if a >= 0 && a < p.n {
@@ -166,16 +167,13 @@ func (p picture) bar(row []Cell, from, to time.Duration, ended bool, text string
 	if ended && b-1 > a && b-1 >= 0 && b-1 < p.n {
 		row[b-1] = Cell{'┤', c}
 	}
-	if room := min(b, p.n) - max(a, 0) - 5; room >= 1 {
-		write(row, max(a, 0)+2, min(b, p.n)-1, " "+short(text, room)+" ", c)
+	room := min(b, p.n) - max(a, 0) - 5
+	for _, text := range texts {
+		if len([]rune(text)) <= room {
+			write(row, max(a, 0)+2, min(b, p.n)-1, " "+text+" ", c)
+			return
+		}
 	}
-}
-
-func short(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n])
-	}
-	return s
 }
 
 // steps are the distances that marks of the axis may have.
@@ -233,7 +231,11 @@ func (p picture) thinks(name string) Lane {
 		if t.Process != name {
 			continue
 		}
-		p.bar(l.Cells, t.At, t.believed, !t.believes, "I hold "+t.Resource, Belief)
+		rightly := t.believed
+		if t.overstay() > 0 {
+			rightly = t.ended
+		}
+		p.bar(l.Cells, t.At, rightly, !t.believes, Belief, "I hold "+t.Resource, "I hold it", "mine")
 		if d := t.overstay(); d > 0 {
 			p.fill(l.Cells, t.ended, t.believed, '═', Overstay)
 			l.Note = Span(d) + " too long"
@@ -285,7 +287,7 @@ func (p picture) service() Lane {
 		if t.over {
 			to = t.ended
 		}
-		p.bar(l.Cells, t.At, to, t.over, t.Process+", "+tokenText(t.Token), Served)
+		p.bar(l.Cells, t.At, to, t.over, Served, t.Process+", "+tokenText(t.Token), t.Process)
 	}
 	return l
 }
@@ -331,19 +333,24 @@ func (p picture) node(start Event) Lane {
 		}
 		switch e.Op {
 		case OpKill, OpCut:
-			p.bar(l.Cells, from, e.At, false, role, Node)
+			p.bar(l.Cells, from, e.At, false, Node, role)
 			text := map[Op]string{OpKill: "✗ killed", OpCut: "✗ out of reach"}[e.Op]
 			write(l.Cells, clampCol(p.col(e.At), text, p.n), p.n, text, Dead)
 			return l
 		case OpLag:
 			role += ", lagging"
 		case OpPromote, OpElect:
-			p.bar(l.Cells, from, e.At, false, role, Node)
+			p.bar(l.Cells, from, e.At, false, Node, role)
 			from, role = e.At, map[Op]string{OpPromote: "promoted", OpElect: "leader"}[e.Op]
 		}
 	}
-	p.bar(l.Cells, from, p.To, false, role, Node)
+	p.bar(l.Cells, from, p.To, false, Node, role, firstWord(role))
 	return l
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, ",")
+	return word
 }
 
 // clampCol moves text left as far as it needs to fit.

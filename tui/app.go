@@ -5,6 +5,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -23,8 +24,12 @@ type Env struct {
 	Clock    drills.Clock
 	Theme    Theme
 
-	styles styles
+	styles     styles
+	background sync.WaitGroup // what screens left behind and is still ending
 }
+
+// inBackground runs f, which Close waits for.
+func (e *Env) inBackground(f func()) { e.background.Go(f) }
 
 // screen is one thing on the terminal. Update and the others are called from one
 // goroutine; whatever may take time is a command whose result comes back through
@@ -170,14 +175,14 @@ func (a *App) pop() tea.Cmd {
 	return a.top().init()
 }
 
-func (a *App) quit() tea.Cmd {
-	a.Close()
-	return tea.Quit
-}
+func (a *App) quit() tea.Cmd { return tea.Quit }
 
-// Close lets go of what the screens hold: servers, clients, files.
+// Close lets go of what the screens hold, servers and clients, and waits until
+// it is gone. Call it when the program has ended, however it ended.
 func (a *App) Close() {
 	for _, s := range slices.Backward(a.stack) {
 		s.close()
 	}
+	a.stack = a.stack[:1]
+	a.env.background.Wait()
 }

@@ -12,7 +12,8 @@ import (
 // Redis is one Redis in this process (miniredis) with the real clock, and with
 // the replication and the WAIT that miniredis lacks.
 type Redis struct {
-	m *miniredis.Miniredis
+	m    *miniredis.Miniredis
+	addr string // kept: a closed miniredis cannot be asked
 	*replication
 }
 
@@ -23,14 +24,14 @@ func StartRedis() (*Redis, error) {
 	if err := m.Start(); err != nil {
 		return nil, fmt.Errorf("redis: %w", err)
 	}
-	r := &Redis{m: m}
+	r := &Redis{m: m, addr: m.Addr()}
 	r.replication = newReplication(m)
 	m.Server().SetPreHook(r.hook)
 	return r, nil
 }
 
 // Addr is host:port.
-func (r *Redis) Addr() string { return r.m.Addr() }
+func (r *Redis) Addr() string { return r.addr }
 
 // Close stops the node at once; what it had not sent to a replica is lost.
 // Closing it again does nothing.
