@@ -333,14 +333,14 @@ func (p picture) node(start Event) Lane {
 		}
 		switch e.Op {
 		case OpKill, OpCut:
-			p.bar(l.Cells, from, e.At, false, Node, role)
+			p.bar(l.Cells, from, e.At, false, Node, role, firstWord(role))
 			text := map[Op]string{OpKill: "✗ killed", OpCut: "✗ out of reach"}[e.Op]
 			write(l.Cells, clampCol(p.col(e.At), text, p.n), p.n, text, Dead)
 			return l
 		case OpLag:
 			role += ", lagging"
 		case OpPromote, OpElect:
-			p.bar(l.Cells, from, e.At, false, Node, role)
+			p.bar(l.Cells, from, e.At, false, Node, role, firstWord(role))
 			from, role = e.At, map[Op]string{OpPromote: "promoted", OpElect: "leader"}[e.Op]
 		}
 	}

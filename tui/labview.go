@@ -187,10 +187,27 @@ func (l *lab) wireLines(e labs.Event, w int) []string {
 	return lines
 }
 
+// onTheWire is the event whose wire is shown: the one chosen, the decisive one,
+// or the newest that has any.
+func (l *lab) onTheWire() (labs.Event, bool) {
+	if l.chosen >= 0 {
+		return l.selected()
+	}
+	if e, ok := l.run.session.Result().Decisive(); ok && len(e.Wire) > 0 {
+		return e, true
+	}
+	for i := len(l.run.events) - 1; i >= 0; i-- {
+		if e := l.run.events[i]; len(e.Wire) > 0 {
+			return e, true
+		}
+	}
+	return labs.Event{}, false
+}
+
 // wireColumn is the wire of the selected event beside the lanes, where there is
 // room for it.
 func (l *lab) wireColumn(w, h int) []string {
-	e, ok := l.selected()
+	e, ok := l.onTheWire()
 	if !ok {
 		return nil
 	}
