@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,7 +99,7 @@ func waitingText(c drills.Counts) string {
 	if c.Total() == 0 {
 		return "Nothing is due."
 	}
-	return fmt.Sprintf("%s: %d due, %d new.", drills.Plural(c.Total(), "card"), c.Due, c.New)
+	return fmt.Sprintf("%s: %d due, %d new.", plural(c.Total(), "card"), c.Due, c.New)
 }
 
 // ask shows a card and takes lines until it is graded or another is shown.
@@ -109,7 +107,7 @@ func (d *drillLines) ask(ctx context.Context, card drills.Card) error {
 	shown := time.Now() // a clock that is never set back measures the answer
 	done := d.session.Done()
 	fmt.Fprintf(d.out, "\n%d of %d  %s\n\n", done+1, done+d.session.Left().Total(), deck.CleanLine(card.Topic))
-	say(d.out, card.Prompt(shuffleOf(card)))
+	say(d.out, card.Prompt(uint64(card.Memory.Reps)))
 	fmt.Fprintln(d.out, "\nEnter shows the answer; u undoes, q ends.")
 	revealed := false
 	for {
@@ -138,26 +136,6 @@ func (d *drillLines) ask(ctx context.Context, card drills.Card) error {
 	}
 }
 
-// shuffleOf is the seed by which a card's options are shuffled: another each
-// time it is shown, so that their places are not what is learnt.
-func shuffleOf(card drills.Card) uint64 { return uint64(card.Memory.Reps) }
-
-// rightLetters are the letters of the right option, or of the lines in the right
-// order; "" for other kinds.
-func rightLetters(card drills.Card) string {
-	letters := make([]string, len(card.Shuffled(shuffleOf(card))))
-	for shown, i := range card.Shuffled(shuffleOf(card)) {
-		letters[i] = deck.Letter(shown)
-	}
-	switch card.Kind {
-	case deck.Order:
-		return strings.Join(letters, ", ")
-	case deck.Choice:
-		return letters[slices.IndexFunc(card.Option, func(o deck.Option) bool { return o.Right })]
-	}
-	return ""
-}
-
 func expected(revealed bool) string {
 	if revealed {
 		return "Give 1 again, 2 hard, 3 good or 4 easy; u undoes, q ends."
@@ -176,10 +154,7 @@ func gradeOf(line string) (progress.Grade, bool) {
 
 func (d *drillLines) reveal(card drills.Card) error {
 	fmt.Fprintln(d.out)
-	if letters := rightLetters(card); letters != "" {
-		fmt.Fprintf(d.out, "  %s\n\n", letters)
-	}
-	say(d.out, card.Reveal(uint64(card.Memory.Reps)))
+	say(d.out, card.Back)
 	if p := proof(card.Card); p != "" {
 		fmt.Fprintf(d.out, "\n  %s\n", p)
 	}
@@ -189,7 +164,7 @@ func (d *drillLines) reveal(card drills.Card) error {
 	}
 	fmt.Fprintln(d.out)
 	for i, g := range progress.Grades {
-		fmt.Fprintf(d.out, "%d %s %s   ", int(g), g, drills.Interval(times[i]))
+		fmt.Fprintf(d.out, "%d %s %s   ", int(g), g, interval(times[i]))
 	}
 	fmt.Fprintln(d.out, "u undo   q quit")
 	return nil
@@ -204,7 +179,7 @@ func (d *drillLines) grade(ctx context.Context, g progress.Grade, took time.Dura
 	if err := d.session.Grade(ctx, g, now, took); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "%s, back in %s.\n", g, drills.Interval(times[g-1]))
+	fmt.Fprintf(d.out, "%s, back in %s.\n", g, interval(times[g-1]))
 	return nil
 }
 
@@ -221,12 +196,12 @@ func (d *drillLines) undo(ctx context.Context) (bool, error) {
 }
 
 func (d *drillLines) end() {
-	fmt.Fprintf(d.out, "\n%s. ", drills.Plural(d.session.Done(), "answer"))
+	fmt.Fprintf(d.out, "\n%s. ", plural(d.session.Done(), "answer"))
 	if left := d.session.Left(); left.Total() > 0 {
 		fmt.Fprintf(d.out, "Left: %d due, %d new. ", left.Due, left.New)
 	}
 	if n, first := d.session.Soon(); n > 0 {
-		fmt.Fprintf(d.out, "%s soon, the first in %s.", comeBack(n), drills.Interval(max(0, first.Sub(d.clock.Now()))))
+		fmt.Fprintf(d.out, "%s soon, the first in %s.", comeBack(n), interval(max(0, first.Sub(d.clock.Now()))))
 	}
 	fmt.Fprintln(d.out)
 }
