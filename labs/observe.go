@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"lockdrill/labs/guard"
 	"lockdrill/labs/lock"
 )
 
@@ -24,7 +25,7 @@ func (s *Session) startObserver() error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.watch = cancel
-	s.watched.Go(func() { o.run(ctx) })
+	s.watched.Go(guard.Func(func() { o.run(ctx) }))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lockdrill/labs/client"
+	"lockdrill/labs/guard"
 	"lockdrill/labs/server"
 	"lockdrill/labs/store"
 )
@@ -123,7 +124,7 @@ func (s *Session) startClient(name string) error {
 		return err
 	}
 	s.clients[name] = p
-	s.watched.Go(func() { s.awaitExit(name, p) })
+	s.watched.Go(guard.Func(func() { s.awaitExit(name, p) }))
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"lockdrill/drills"
 	"lockdrill/drills/progress"
 	"lockdrill/drills/recall"
+	"lockdrill/labs/guard"
 )
 
 // Env is what the screens work with.
@@ -29,7 +30,7 @@ type Env struct {
 }
 
 // inBackground runs f, which Close waits for.
-func (e *Env) inBackground(f func()) { e.background.Go(f) }
+func (e *Env) inBackground(f func()) { e.background.Go(guard.Func(f)) }
 
 // screen is one thing on the terminal. Update and the others are called from one
 // goroutine; whatever may take time is a command whose result comes back through

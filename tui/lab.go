@@ -94,7 +94,7 @@ func (l *lab) restart(guided bool) tea.Cmd {
 			return labFailedMsg{n, err}
 		}
 		if !guided {
-			go func() { _ = s.SetScene(ctx) }() // what goes wrong is in the history
+			l.env.inBackground(func() { _ = s.SetScene(ctx) }) // what goes wrong is in the history
 			return startedMsg{n: n, session: s}
 		}
 		story, err := s.Story()

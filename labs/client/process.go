@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"lockdrill/labs/guard"
 )
 
 // stopWithin bounds how long a SIGSTOP may take to be seen.
@@ -70,7 +72,7 @@ func (p *Process) Configure(cfg Config) error { return p.write(message{Config: &
 // Linux delivers the parent-death signal when that thread ends.
 func (p *Process) launch(out io.Reader, report func(Report) Answer) error {
 	started := make(chan error)
-	go func() {
+	go guard.Func(func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := p.cmd.Start()
@@ -81,7 +83,7 @@ func (p *Process) launch(out io.Reader, report func(Report) Answer) error {
 		p.read(out, report)
 		p.err = p.cmd.Wait()
 		close(p.exited)
-	}()
+	})()
 	return <-started
 }
 

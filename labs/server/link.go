@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"sync"
+
+	"lockdrill/labs/guard"
 )
 
 // Link is a TCP forwarder on a loopback port of its own. It stands for the
@@ -32,7 +34,7 @@ func NewLink(to string) (*Link, error) {
 	}
 	k := &Link{l: l, to: to, conns: map[net.Conn]struct{}{}}
 	k.wg.Add(1)
-	go k.accept()
+	go guard.Func(k.accept)()
 	return k, nil
 }
 
@@ -75,7 +77,7 @@ func (k *Link) accept() {
 			return
 		}
 		k.wg.Add(1)
-		go k.forward(c)
+		go guard.Func(func() { k.forward(c) })()
 	}
 }
 
@@ -86,11 +88,13 @@ func (k *Link) forward(client net.Conn) {
 	if !ok {
 		return
 	}
+	defer k.leave(client)
 	server, err := net.Dial("tcp", to)
 	if err != nil {
 		return
 	}
 	defer server.Close()
+	defer k.leave(server)
 	if at, ok := k.enter(server); !ok || at != to {
 		return
 	}
@@ -99,13 +103,12 @@ func (k *Link) forward(client net.Conn) {
 		_, _ = io.Copy(dst, src) // any error ends the connection, as on a network
 		both <- struct{}{}
 	}
-	go pump(server, client)
-	go pump(client, server)
+	go guard.Func(func() { pump(server, client) })()
+	go guard.Func(func() { pump(client, server) })()
 	<-both
 	_ = client.Close()
 	_ = server.Close()
 	<-both
-	k.leave(client, server)
 }
 
 func (k *Link) enter(c net.Conn) (to string, ok bool) {
@@ -118,10 +121,8 @@ func (k *Link) enter(c net.Conn) (to string, ok bool) {
 	return k.to, true
 }
 
-func (k *Link) leave(conns ...net.Conn) {
+func (k *Link) leave(c net.Conn) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, c := range conns {
-		delete(k.conns, c)
-	}
+	delete(k.conns, c)
 }

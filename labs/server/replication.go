@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+
+	"lockdrill/labs/guard"
 )
 
 // shipEvery is how often a primary looks for keys to send.
@@ -50,9 +52,9 @@ func (r *replication) Replicate(to *Redis) {
 		l.queue = append(l.queue, s)
 	}
 	if r.links[to] = l; len(r.links) == 1 {
-		r.wg.Go(r.ship)
+		r.wg.Go(guard.Func(r.ship))
 	}
-	r.wg.Go(func() { r.deliver(to.m, l) })
+	r.wg.Go(guard.Func(func() { r.deliver(to.m, l) }))
 }
 
 // Hold stops delivery to a replica: it lags, for as long as the lab likes.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"lockdrill/labs/guard"
 )
 
 // Request is what a client asks of the store, and on whose behalf.
@@ -92,7 +94,7 @@ func Start(fenced bool, decide func(Op, Request, Reply)) (*Store, error) {
 		mux.HandleFunc("POST /"+string(op), func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, op) })
 	}
 	s.srv = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = s.srv.Serve(l) }() // ends with Close
+	go guard.Func(func() { _ = s.srv.Serve(l) })() // ends with Close
 	return s, nil
 }
 
