@@ -9,7 +9,7 @@ func explain(e example, ideas, wrong []int) string {
 	if err != nil {
 		return err.Error()
 	}
-	a := r.read(e.Answer)
+	a := r.read(e.Answer, r.points[e.Point].needs)
 	out := ""
 	for _, id := range ideas {
 		out += a.explain(fmt.Sprintf("idea %d", id), r.points[e.Point].ideas[id], rejected|listed)
@@ -34,7 +34,7 @@ func (a *reading) explain(what string, rules rule, s stance) string {
 // what kept them from counting.
 func blocked(e example, ideas, wrong []int) string {
 	r, _ := loadRubric()
-	a := r.read(e.Answer)
+	a := r.read(e.Answer, r.points[e.Point].needs)
 	out := ""
 	for _, id := range ideas {
 		out += a.blocked(fmt.Sprintf("idea %d", id), r.points[e.Point].ideas[id], rejected|listed)

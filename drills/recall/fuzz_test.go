@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -54,6 +55,15 @@ func BenchmarkMark(b *testing.B) {
 	for len(long) < MaxAnswer {
 		long += long
 	}
+	b.Run("gibberish", func(b *testing.B) {
+		words := ""
+		for i := 0; len(words) < MaxAnswer; i++ {
+			words += string(rune('a'+i%26)) + strconv.Itoa(i) + string(rune('a'+i%23)) + "tokkesn "
+		}
+		for i := 0; b.Loop(); i++ {
+			points[i%len(points)].Mark(words[:MaxAnswer])
+		}
+	})
 	b.Run("longest", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			points[i%len(points)].Mark(long[:MaxAnswer])

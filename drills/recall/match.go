@@ -57,7 +57,7 @@ func (a *reading) continuePhrase(at int, rest []term) int {
 // endOf returns where t ends if it starts at token at, or 0.
 func (a *reading) endOf(t term, at int) int {
 	if t.concept < 0 {
-		if at < len(a.tokens) && (a.tokens[at].lemma == t.lemma || "^"+a.tokens[at].raw == t.lemma) {
+		if at < len(a.tokens) && (a.tokens[at].lemma == t.lemma || a.tokens[at].exact == t.lemma) {
 			return at + 1
 		}
 		return 0

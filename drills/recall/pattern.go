@@ -53,6 +53,20 @@ const (
 	either
 )
 
+// terms lists everything a pattern looks at.
+func (p pattern) terms() []term {
+	var out []term
+	for _, g := range p.groups {
+		for _, e := range g.elements {
+			out = append(out, e.forbidden...)
+			for _, alt := range e.alternatives {
+				out = append(out, alt.term)
+			}
+		}
+	}
+	return out
+}
+
 // element is one place of a pattern.
 type element struct {
 	alternatives []alternative

@@ -17,16 +17,18 @@ type reading struct {
 	written  int               // words and signs, fillers included
 }
 
-// read prepares an answer for the patterns of the rubric.
-func (r *rubric) read(answer string) *reading {
+// read prepares an answer for patterns that look at the concepts in needs.
+func (r *rubric) read(answer string, needs []bool) *reading {
 	a := &reading{answer: answer, words: map[string][]span{}, concepts: make([][]span, len(r.concepts))}
 	a.tokenise(r.lexicon)
 	for i, t := range a.tokens {
 		a.words[t.lemma] = append(a.words[t.lemma], span{i, i + 1})
-		a.words["^"+t.raw] = append(a.words["^"+t.raw], span{i, i + 1})
+		a.words[t.exact] = append(a.words[t.exact], span{i, i + 1})
 	}
 	for i, c := range r.concepts {
-		a.build(r, i, c)
+		if needs[i] {
+			a.build(r, i, c)
+		}
 	}
 	a.cutClauses(r.concepts)
 	a.scopeNegation(r)
@@ -64,7 +66,7 @@ func (a *reading) notAfter(spans, others []span) []span {
 // tokenise spells the answer out into tokens and leaves out the fillers.
 func (a *reading) tokenise(l *lexicon) {
 	sentence, clause := 0, 0
-	memo := map[string]string{}
+	memo := map[string]token{}
 	words := split(a.answer)
 	a.written = len(words)
 	for _, w := range words {
@@ -75,12 +77,13 @@ func (a *reading) tokenise(l *lexicon) {
 			if l.fillers[word] {
 				continue
 			}
-			lemma, ok := memo[word]
+			t, ok := memo[word]
 			if !ok {
-				lemma = l.repair(word, l.lemma(word))
-				memo[word] = lemma
+				t = l.token(word, len(memo) < mostRepairs)
+				memo[word] = t
 			}
-			a.tokens = append(a.tokens, token{start: w.start, end: w.end, raw: word, lemma: lemma, sentence: sentence, clause: clause})
+			t.start, t.end, t.sentence, t.clause = w.start, w.end, sentence, clause
+			a.tokens = append(a.tokens, t)
 		}
 		if w.breaks == joined {
 			continue
@@ -93,6 +96,19 @@ func (a *reading) tokenise(l *lexicon) {
 			a.endSentence(&sentence, w.end)
 		}
 	}
+}
+
+// mostRepairs bounds the search for typos: an answer with more different words
+// is not looked at more closely.
+const mostRepairs = 600
+
+// token is a word without its place.
+func (l *lexicon) token(word string, repair bool) token {
+	t := token{raw: word, exact: "^" + word, lemma: l.lemma(word)}
+	if repair {
+		t.lemma = l.repair(word, t.lemma)
+	}
+	return t
 }
 
 // workerA stands for a capital A, which names a worker more often than not; the

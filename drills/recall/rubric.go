@@ -2,6 +2,7 @@ package recall
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,6 +25,7 @@ type rubric struct {
 // pointRules are the patterns of one point, by idea and by wrong statement.
 type pointRules struct {
 	ideas, wrong map[int]rule
+	needs        []bool // by concept: the rules look at it
 }
 
 // rule says what words an idea or a wrong statement. A match does not count when
@@ -80,6 +82,7 @@ func compileRubric(text []byte, everyday string) (*rubric, error) {
 		if err != nil {
 			return nil, fmt.Errorf("wording.yaml: point %d: %w", number, err)
 		}
+		rules.needs = r.needed(slices.Concat(r.reporting, r.rejecting, rules.patterns()))
 		r.points[number] = rules
 	}
 	return r, nil
@@ -96,6 +99,45 @@ func (r *rubric) addConcept(c *compiler, name, phrases string) error {
 	r.ids[name] = len(r.concepts)
 	r.concepts = append(r.concepts, compiled)
 	return nil
+}
+
+// needed marks the concepts that patterns look at, with those they are made of
+// and those that every reading needs.
+func (r *rubric) needed(patterns []pattern) []bool {
+	needs := make([]bool, len(r.concepts))
+	for _, name := range alwaysRead {
+		needs[r.id(name)] = true
+	}
+	for _, p := range patterns {
+		for _, t := range p.terms() {
+			if t.concept >= 0 {
+				needs[t.concept] = true
+			}
+		}
+	}
+	for i := len(needs) - 1; i >= 0; i-- { // concepts are made of earlier ones
+		for _, phrase := range r.concepts[i].phrases {
+			for _, t := range phrase {
+				if needs[i] && t.concept >= 0 {
+					needs[t.concept] = true
+				}
+			}
+		}
+	}
+	return needs
+}
+
+// alwaysRead are the concepts that the code itself refers to.
+var alwaysRead = []string{"STORE", "SERVICE", "NEGATOR", "NOT_NEGATING", "LONE_DENIAL", "DENIAL", "TAG_QUESTION"}
+
+func (p pointRules) patterns() []pattern {
+	var out []pattern
+	for _, rules := range []map[int]rule{p.ideas, p.wrong} {
+		for _, r := range rules {
+			out = append(out, slices.Concat(r.any, r.except, r.claims, r.unless)...)
+		}
+	}
+	return out
 }
 
 // id returns the index of a concept that the code itself refers to.

@@ -11,6 +11,7 @@ import (
 type token struct {
 	start, end int    // bytes of the answer
 	raw        string // lower case, spelt out
+	exact      string // raw with a ^, as patterns ask for it
 	lemma      string // what patterns compare
 	sentence   int
 	clause     int   // counts through the whole answer
