@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -32,11 +34,21 @@ type redisService struct {
 	wait   int
 }
 
+// silenceRedis keeps go-redis's own log off the terminal: what it has to say is
+// in the errors that it returns.
+var silenceRedis = sync.OnceFunc(func() { redis.SetLogger(silent{}) })
+
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
 func openRedis(c Config) *redisService {
+	silenceRedis()
 	rdb := redis.NewClient(&redis.Options{
 		Addr:                  c.Endpoints[0],
 		MaxRetries:            -1, // a retry after a lost reply would hide what happened
 		DialTimeout:           2 * time.Second,
+		DialerRetries:         1,
 		ReadTimeout:           30 * time.Second, // longer than any pause of a lab
 		WriteTimeout:          30 * time.Second,
 		PoolSize:              4,
@@ -82,12 +94,21 @@ func (s *redisService) Acquire(ctx context.Context, resource string, ttl time.Du
 			}
 		}
 		if err != nil && !errors.Is(err, ErrHeld) {
-			return Lease{}, err
+			return Lease{}, ranOut(err)
 		}
 		if err := pause(ctx, redisPoll); err != nil {
 			return Lease{}, err
 		}
 	}
+}
+
+// ranOut marks an error of a connection that the context's deadline ended as
+// what it is.
+func ranOut(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	}
+	return err
 }
 
 func (s *redisService) Renew(ctx context.Context, l Lease) (Lease, error) {
@@ -147,6 +168,9 @@ func (redisWire) DialHook(next redis.DialHook) redis.DialHook { return next }
 func (redisWire) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
+		if cmd.Name() == "hello" {
+			return err // the client library's greeting, no part of the lock
+		}
 		record(ctx, redisCommand(cmd.Args()), redisReply(cmd, err))
 		return err
 	}
