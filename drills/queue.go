@@ -3,6 +3,7 @@ package drills
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"lockdrill/drills/deck"
@@ -29,6 +30,29 @@ func (c Counts) Total() int { return c.Due + c.New }
 type Card struct {
 	deck.Card
 	Memory progress.Memory
+}
+
+// Question is the front as it is shown, in Markdown. Options and lines are
+// shuffled anew each time, so that their places are not what is learnt.
+func (c Card) Question() string { return c.Prompt(c.seed()) }
+
+func (c Card) seed() uint64 { return uint64(c.Memory.Reps) }
+
+// Answer is the back as it is shown after Question, in Markdown: it begins with
+// the letters of the right option, or of the lines in the right order.
+func (c Card) Answer() string {
+	letters := make([]string, len(c.Shuffled(c.seed())))
+	for shown, i := range c.Shuffled(c.seed()) {
+		letters[i] = deck.Letter(shown)
+	}
+	switch c.Kind {
+	case deck.Order:
+		return strings.Join(letters, ", ") + "\n\n" + c.Back
+	case deck.Choice:
+		right := slices.IndexFunc(c.Option, func(o deck.Option) bool { return o.Right })
+		return letters[right] + ") " + c.Back
+	}
+	return c.Back
 }
 
 // Queue is what waits at one moment, in the order in which it is shown: due

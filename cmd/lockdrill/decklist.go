@@ -63,7 +63,7 @@ func runDeckList(_ context.Context, o studyOptions, s streams) error {
 		}{docs})
 	}
 	for _, d := range docs {
-		fmt.Fprintf(s.out, "%-28s %10s  %s\n", deck.CleanLine(d.Name), plural(d.Cards, "card"),
+		fmt.Fprintf(s.out, "%-28s %10s  %s\n", deck.CleanLine(d.Name), drills.Plural(d.Cards, "card"),
 			deck.CleanLine(strings.Join(d.Topics, ", ")))
 	}
 	return nil

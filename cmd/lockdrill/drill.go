@@ -99,7 +99,7 @@ func waitingText(c drills.Counts) string {
 	if c.Total() == 0 {
 		return "Nothing is due."
 	}
-	return fmt.Sprintf("%s: %d due, %d new.", plural(c.Total(), "card"), c.Due, c.New)
+	return fmt.Sprintf("%s: %d due, %d new.", drills.Plural(c.Total(), "card"), c.Due, c.New)
 }
 
 // ask shows a card and takes lines until it is graded or another is shown.
@@ -107,7 +107,7 @@ func (d *drillLines) ask(ctx context.Context, card drills.Card) error {
 	shown := time.Now() // a clock that is never set back measures the answer
 	done := d.session.Done()
 	fmt.Fprintf(d.out, "\n%d of %d  %s\n\n", done+1, done+d.session.Left().Total(), deck.CleanLine(card.Topic))
-	say(d.out, card.Prompt(uint64(card.Memory.Reps)))
+	say(d.out, card.Question())
 	fmt.Fprintln(d.out, "\nEnter shows the answer; u undoes, q ends.")
 	revealed := false
 	for {
@@ -154,7 +154,7 @@ func gradeOf(line string) (progress.Grade, bool) {
 
 func (d *drillLines) reveal(card drills.Card) error {
 	fmt.Fprintln(d.out)
-	say(d.out, card.Back)
+	say(d.out, card.Answer())
 	if p := proof(card.Card); p != "" {
 		fmt.Fprintf(d.out, "\n  %s\n", p)
 	}
@@ -164,7 +164,7 @@ func (d *drillLines) reveal(card drills.Card) error {
 	}
 	fmt.Fprintln(d.out)
 	for i, g := range progress.Grades {
-		fmt.Fprintf(d.out, "%d %s %s   ", int(g), g, interval(times[i]))
+		fmt.Fprintf(d.out, "%d %s %s   ", int(g), g, drills.Interval(times[i]))
 	}
 	fmt.Fprintln(d.out, "u undo   q quit")
 	return nil
@@ -179,7 +179,7 @@ func (d *drillLines) grade(ctx context.Context, g progress.Grade, took time.Dura
 	if err := d.session.Grade(ctx, g, now, took); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "%s, back in %s.\n", g, interval(times[g-1]))
+	fmt.Fprintf(d.out, "%s, back in %s.\n", g, drills.Interval(times[g-1]))
 	return nil
 }
 
@@ -196,12 +196,12 @@ func (d *drillLines) undo(ctx context.Context) (bool, error) {
 }
 
 func (d *drillLines) end() {
-	fmt.Fprintf(d.out, "\n%s. ", plural(d.session.Done(), "answer"))
+	fmt.Fprintf(d.out, "\n%s. ", drills.Plural(d.session.Done(), "answer"))
 	if left := d.session.Left(); left.Total() > 0 {
 		fmt.Fprintf(d.out, "Left: %d due, %d new. ", left.Due, left.New)
 	}
 	if n, first := d.session.Soon(); n > 0 {
-		fmt.Fprintf(d.out, "%s soon, the first in %s.", comeBack(n), interval(max(0, first.Sub(d.clock.Now()))))
+		fmt.Fprintf(d.out, "%s soon, the first in %s.", comeBack(n), drills.Interval(max(0, first.Sub(d.clock.Now()))))
 	}
 	fmt.Fprintln(d.out)
 }

@@ -126,9 +126,9 @@ type quizLines struct {
 
 func (q *quizLines) run(ctx context.Context) error {
 	if n := q.quiz.Len(); n < q.options.questions {
-		fmt.Fprintf(q.note, "only %s to ask\n", plural(n, "question"))
+		fmt.Fprintf(q.note, "only %s to ask\n", drills.Plural(n, "question"))
 	}
-	fmt.Fprintf(q.out, "%s, seed %d.%s\n", plural(q.quiz.Len(), "question"), q.options.seed, limitText(q.options.limit))
+	fmt.Fprintf(q.out, "%s, seed %d.%s\n", drills.Plural(q.quiz.Len(), "question"), q.options.seed, limitText(q.options.limit))
 	began := time.Now()
 	for question, ok := q.quiz.Next(); ok; question, ok = q.quiz.Next() {
 		err := q.ask(ctx, question, began)

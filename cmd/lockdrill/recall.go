@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"lockdrill/drills"
 	"lockdrill/drills/deck"
-	"lockdrill/drills/progress"
 	"lockdrill/drills/recall"
 )
 
@@ -113,7 +112,7 @@ func runRecall(ctx context.Context, o recallOptions, s streams) error {
 		err = r.typed(ctx, s.in, o.json)
 	}
 	if err == nil && o.json {
-		err = writeDocument(s.out, r.marked)
+		err = writeDocument(s.out, r.document())
 	}
 	return err
 }
@@ -135,11 +134,10 @@ func pointNumbered(arg string) (recall.Point, error) {
 // recallLines is one try at a point, in lines.
 type recallLines struct {
 	*study
-	point     recall.Point
-	in        *lines
-	out       io.Writer
-	marked    markedDocument
-	overruled []int
+	point   recall.Point
+	in      *lines
+	out     io.Writer
+	attempt *drills.Attempt
 }
 
 // typed marks an answer: all of stdin under --json, else up to a line with a
@@ -155,7 +153,7 @@ func (r *recallLines) typed(ctx context.Context, in io.Reader, whole bool) error
 	if marked.TooLong {
 		return fmt.Errorf("the answer is longer than %d characters: say it in fewer words", recall.MaxAnswer)
 	}
-	r.take(marked)
+	r.attempt = drills.NewAttempt(r.point, marked)
 	r.print()
 	if strings.TrimSpace(answer) == "" {
 		return nil // nothing was said: no attempt
@@ -165,7 +163,7 @@ func (r *recallLines) typed(ctx context.Context, in io.Reader, whole bool) error
 			return err
 		}
 	}
-	return r.save(ctx, false)
+	return r.attempt.Save(ctx, r.record, r.clock.Now())
 }
 
 func (r *recallLines) answer(ctx context.Context, whole bool) (string, error) {
@@ -183,22 +181,28 @@ func (r *recallLines) answer(ctx context.Context, whole bool) (string, error) {
 	}
 }
 
-func (r *recallLines) take(m recall.Marked) {
-	r.marked = markedDocument{Point: r.point.Number, Ideas: []ideaDocument{}, Wrong: []wrongDocument{}, Of: len(m.Ideas), Found: m.Found()}
-	for _, i := range m.Ideas {
-		r.marked.Ideas = append(r.marked.Ideas, ideaDocument(i))
+// document is the attempt as recall --json prints it.
+func (r *recallLines) document() markedDocument {
+	a := r.attempt
+	d := markedDocument{Point: a.Point.Number, Ideas: []ideaDocument{}, Wrong: []wrongDocument{}, Of: len(a.Ideas), Found: a.Found()}
+	for _, i := range a.Ideas {
+		d.Ideas = append(d.Ideas, ideaDocument(i))
 	}
-	for _, w := range m.Wrong {
-		r.marked.Wrong = append(r.marked.Wrong, wrongDocument{ID: w.ID, Statement: w.Statement, Quote: w.Quote, Why: w.Why, Lab: r.ShownLab(w.Lab)})
+	for _, w := range a.Wrong {
+		if !a.Dismissed(w.ID) {
+			d.Wrong = append(d.Wrong, wrongDocument{ID: w.ID, Statement: w.Statement, Quote: w.Quote, Why: w.Why, Lab: r.ShownLab(w.Lab)})
+		}
 	}
+	return d
 }
 
 // print shows the marks, in words and not by sign or colour alone.
 func (r *recallLines) print() {
-	fmt.Fprintf(r.out, "\n%d of %d ideas\n", r.marked.Found, r.marked.Of)
-	for n, i := range r.marked.Ideas {
+	marked := r.document()
+	fmt.Fprintf(r.out, "\n%d of %d ideas\n", marked.Found, marked.Of)
+	for n, i := range marked.Ideas {
 		switch {
-		case i.Found && i.Quote != "":
+		case i.Found && i.Quote != "" && !r.attempt.Overruled(i.ID):
 			fmt.Fprintf(r.out, "  %d found    %s: %q\n", i.ID, i.Name, deck.CleanLine(i.Quote))
 		case i.Found:
 			fmt.Fprintf(r.out, "  %d found    %s\n", i.ID, i.Name)
@@ -206,7 +210,7 @@ func (r *recallLines) print() {
 			fmt.Fprintf(r.out, "  %d missing  %s: %s\n", i.ID, i.Name, r.point.Ideas[n].Hint)
 		}
 	}
-	for _, w := range r.marked.Wrong {
+	for _, w := range marked.Wrong {
 		fmt.Fprintf(r.out, "  w%d wrong   %q\n", w.ID, deck.CleanLine(w.Quote))
 		say(r.out, "  "+w.Why)
 		if w.Lab != "" {
@@ -244,25 +248,9 @@ func (r *recallLines) change(line string) bool {
 		return false
 	}
 	if wrong {
-		before := len(r.marked.Wrong)
-		r.marked.Wrong = slices.DeleteFunc(r.marked.Wrong, func(w wrongDocument) bool { return w.ID == id })
-		return len(r.marked.Wrong) < before
+		return !r.attempt.Dismissed(id) && r.attempt.Dismiss(id)
 	}
-	if id < 1 || id > len(r.marked.Ideas) {
-		return false
-	}
-	idea := &r.marked.Ideas[id-1]
-	idea.Found, idea.Quote = !idea.Found, ""
-	r.marked.Found += 1
-	if !idea.Found {
-		r.marked.Found -= 2
-	}
-	if at := slices.Index(r.overruled, id); at >= 0 {
-		r.overruled = slices.Delete(r.overruled, at, at+1)
-	} else {
-		r.overruled = append(r.overruled, id)
-	}
-	return true
+	return r.attempt.Change(id)
 }
 
 // aloud runs the clock until a line comes or it is over, and then asks for each
@@ -278,20 +266,19 @@ func (r *recallLines) aloud(ctx context.Context, limit time.Duration) error {
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, io.EOF) {
 		return err
 	}
-	r.take(r.point.Mark(""))
+	r.attempt = drills.NewAloud(r.point)
 	fmt.Fprintf(r.out, "\nDid you say it? y or n for each.\n")
 	ticked, err := r.tick(ctx)
 	if err != nil || !ticked {
 		return err
 	}
 	r.print()
-	return r.save(ctx, true)
+	return r.attempt.Save(ctx, r.record, r.clock.Now())
 }
 
 // tick reports whether any idea was answered for.
 func (r *recallLines) tick(ctx context.Context) (bool, error) {
-	for i := range r.marked.Ideas {
-		idea := &r.marked.Ideas[i]
+	for i, idea := range r.attempt.Ideas {
 		fmt.Fprintf(r.out, "  %d %s: %s\n", idea.ID, idea.Name, r.point.Ideas[i].Hint)
 		line, err := r.in.next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -301,23 +288,8 @@ func (r *recallLines) tick(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if strings.HasPrefix(strings.ToLower(line), "y") {
-			idea.Found = true
-			r.marked.Found++
+			r.attempt.Change(idea.ID)
 		}
 	}
 	return true, nil
-}
-
-func (r *recallLines) save(ctx context.Context, aloud bool) error {
-	a := progress.RecallAttempt{Point: r.point.Number, Aloud: aloud, Found: r.marked.Found, Of: r.marked.Of,
-		Overruled: r.overruled, At: r.clock.Now()}
-	for _, i := range r.marked.Ideas {
-		if i.Found {
-			a.Ideas = append(a.Ideas, i.ID)
-		}
-	}
-	for _, w := range r.marked.Wrong {
-		a.Wrong = append(a.Wrong, w.ID)
-	}
-	return r.record.AddRecall(ctx, a)
 }

@@ -51,7 +51,7 @@ func runStats(ctx context.Context, o studyOptions, s streams) error {
 func printStats(w io.Writer, s drills.Stats) {
 	fmt.Fprintf(w, "%d due, %d new\n", s.Due, s.New)
 	fmt.Fprintf(w, "%s, %d today, %s in a row; retention %s\n",
-		plural(s.Reviews, "review"), s.Today, plural(s.Streak, "day"), percent(s.Retention))
+		drills.Plural(s.Reviews, "review"), s.Today, drills.Plural(s.Streak, "day"), percent(s.Retention))
 	fmt.Fprintf(w, "\n%-44s %8s %8s %9s\n", "The six points", "said", "quiz", "readiness")
 	for _, p := range s.Points {
 		said := "-"

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -112,7 +111,7 @@ func recordState(ctx context.Context, dir string) (string, error) {
 	if _, err := os.Stat(r.Path()); err != nil {
 		return deck.CleanLine(r.Path()) + ", not there yet", nil
 	}
-	return fmt.Sprintf("%s, %s", deck.CleanLine(r.Path()), plural(len(r.Backups()), "backup")), nil
+	return fmt.Sprintf("%s, %s", deck.CleanLine(r.Path()), drills.Plural(len(r.Backups()), "backup")), nil
 }
 
 func labNames() []string {
@@ -151,29 +150,4 @@ func (s *study) close(to streams) {
 	if err := s.record.Close(); err != nil {
 		fmt.Fprintln(to.err, deck.CleanLine(err.Error()))
 	}
-}
-
-// interval says a time until a card comes back in the largest unit that is
-// whole enough: 10m, 5h, 13d, 4mo.
-func interval(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", int(d.Round(time.Minute).Minutes()))
-	case d < day:
-		return fmt.Sprintf("%dh", int(d.Round(time.Hour).Hours()))
-	case d < 100*day:
-		return fmt.Sprintf("%dd", int(d.Round(day)/day))
-	case d < 730*day:
-		return fmt.Sprintf("%dmo", int(d.Hours()/24/30.4+0.5))
-	}
-	return fmt.Sprintf("%.1fy", d.Hours()/24/365.25)
-}
-
-// plural is "1 card" or "3 cards".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
