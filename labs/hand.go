@@ -128,6 +128,22 @@ func (v Verdict) Decided() bool {
 	return v.LateWrite != "none" || v.Check("one-grant").Verdict == Broken
 }
 
+// Worst is the strongest verdict of the checks that a program can break by its
+// own doing; where a service issues no tokens, that is not counted against it.
+func (v Verdict) Worst() Outcome {
+	worst := Held
+	for _, c := range v.Checks {
+		switch {
+		case c.Name == "tokens-rise":
+		case c.Verdict == Broken:
+			return Broken
+		case c.Verdict == Unknown:
+			worst = Unknown
+		}
+	}
+	return worst
+}
+
 // Decisive is the event that decided the run: the first late write, else the
 // second grant. False if there is none.
 func (r Result) Decisive() (Event, bool) {

@@ -222,7 +222,7 @@ func (l *lab) save() tea.Cmd {
 	l.run.saved = true
 	result := progress.LabResult{
 		Lab: l.spec.Name, Service: l.opts.Service, Store: l.store(),
-		Verdict: string(worst(l.run.verdict)), LateWrite: l.run.verdict.LateWrite, At: l.env.Clock.Now(),
+		Verdict: string(l.run.verdict.Worst()), LateWrite: l.run.verdict.LateWrite, At: l.env.Clock.Now(),
 	}
 	if g := l.run.guide; g != nil && g.said != nil {
 		result.Predicted, result.Confidence = g.said.Text, g.sure+1
@@ -233,18 +233,6 @@ func (l *lab) save() tea.Cmd {
 		}
 		return nil
 	})
-}
-
-// worst is the strongest verdict of the checks that this program can break.
-func worst(v labs.Verdict) labs.Outcome {
-	for _, want := range []labs.Outcome{labs.Broken, labs.Unknown} {
-		for _, name := range []string{"one-grant", "no-late-write", "no-lost-update", "holder-served"} {
-			if v.Check(name).Verdict == want {
-				return want
-			}
-		}
-	}
-	return labs.Held
 }
 
 func (l *lab) store() string {

@@ -68,8 +68,9 @@ func listLabs(io streams, asJSON bool) error {
 // labOptions are the flags of one lab.
 type labOptions struct {
 	labs.Options
-	auto, json bool
-	on         map[string]*bool
+	studyOptions
+	auto, plain bool
+	on          map[string]*bool
 }
 
 func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
@@ -85,6 +86,9 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 					o.On = append(o.On, f.Name)
 				}
 			}
+			if o.plain {
+				return runLabByHand(cmd.Context(), l, o, io)
+			}
 			return runLab(cmd.Context(), l, o, io)
 		},
 	}
@@ -94,10 +98,26 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 	f.DurationVar(&o.TTL, "ttl", 0, "how long a lease lasts, as in 400ms; etcd rounds up to whole seconds")
 	f.BoolVar(&o.auto, "auto", false, "play the story and print it, also on a terminal")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: the events, then the result")
+	f.BoolVar(&o.plain, "plain", false, "by hand, in lines: type actions, read what happens")
+	o.dataFlag(cmd)
 	for _, flag := range l.Flags {
 		o.on[flag.Name] = f.Bool(flag.Name, false, flag.Usage)
 	}
 	return cmd
+}
+
+// runLabByHand lets a person break the lab in lines.
+func runLabByHand(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
+	if _, err := l.Fill(o.Options); err != nil {
+		return err
+	}
+	s, err := openStudy(ctx, o.studyOptions)
+	if err != nil {
+		return err
+	}
+	defer s.close(io)
+	s.warnIfNotSaved(io)
+	return runLabLines(ctx, l, o.Options, s, io)
 }
 
 // runLab plays a lab's story and prints what was observed. An unfinished run is
