@@ -81,9 +81,11 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.site, err = s.openSite(ctx); err != nil {
-		return err
+	opened, err := s.openSite(ctx)
+	if err != nil {
+		return err // and no site: an interface that holds a nil pointer is not nil
 	}
+	s.site = opened
 	for _, n := range s.site.nodes() {
 		s.history.Append(Event{Process: n.name, Type: OK, Op: OpStart, Detail: n.role})
 	}
