@@ -70,10 +70,7 @@ func (a *reading) tokenise(l *lexicon) {
 	words := split(a.answer)
 	a.written = len(words)
 	for _, w := range words {
-		for _, word := range l.spellOut(w.text) {
-			if a.answer[w.start:w.end] == "A" {
-				word = workerA
-			}
+		for _, word := range l.spellOut(w.text, a.answer[w.start:w.end]) {
 			if l.fillers[word] {
 				continue
 			}

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -29,8 +30,15 @@ func (l *lexicon) lemma(word string) string {
 	return english.Stem(word, true)
 }
 
-// spellOut gives the words that one written word stands for.
-func (l *lexicon) spellOut(word string) []string {
+// spellOut gives the words that one written word stands for; word is written in
+// lower case.
+func (l *lexicon) spellOut(word, written string) []string {
+	if written == "A" {
+		return []string{workerA}
+	}
+	if parts := camelParts(written); len(parts) > 1 && l.known[word] == "" {
+		return parts // IsHeld, newKey
+	}
 	if long, ok := l.abbreviations[word]; ok {
 		return long
 	}
@@ -76,4 +84,19 @@ func negatedVerb(base string) string {
 		return "shall"
 	}
 	return base
+}
+
+// camelParts cuts a name of code at its capitals and returns the parts in lower
+// case.
+func camelParts(written string) []string {
+	var parts []string
+	from, lower := 0, false
+	for i, r := range written {
+		if lower && unicode.IsUpper(r) {
+			parts = append(parts, strings.ToLower(written[from:i]))
+			from = i
+		}
+		lower = unicode.IsLower(r)
+	}
+	return append(parts, strings.ToLower(written[from:]))
 }
