@@ -196,15 +196,20 @@ type Result struct {
 
 // Result judges the run as it stands.
 func (s *Session) Result() Result {
+	events := s.history.Events()
+	return s.ResultOf(slices.Clone(events), Judge(events))
+}
+
+// ResultOf is the run with events and a verdict that were worked out before.
+func (s *Session) ResultOf(events []Event, v Verdict) Result {
 	s.mu.Lock()
 	granted := s.granted
 	s.mu.Unlock()
-	events := s.history.Events()
 	return Result{
 		Lab: s.Lab.Name, Options: s.Options, Simulated: s.site.simulated(), Granted: granted,
-		Events: slices.Clone(events), Verdict: Judge(events), Wall: s.history.Now(),
+		Events: events, Verdict: v, Wall: s.history.Now(),
 	}
 }
 
-// Lesson is what the run has to say.
-func (s *Session) Lesson() Lesson { return s.Lab.say(s.Result()) }
+// Lesson is what a result of this run has to say.
+func (s *Session) Lesson(r Result) Lesson { return s.Lab.say(r) }

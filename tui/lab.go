@@ -36,13 +36,13 @@ type lab struct {
 
 // run is one session and how far it is understood.
 type run struct {
-	session *labs.Session
-	events  []labs.Event
-	verdict labs.Verdict
-	judged  int // events judged
-	guide   *guide
-	doing   int // actions under way
-	saved   bool
+	session     *labs.Session
+	labs.Result // as of the last look
+	lesson      labs.Lesson
+	rest        time.Time // before which nothing is judged anew, so that judging stays cheap
+	guide       *guide
+	doing       int // actions under way
+	saved       bool
 }
 
 // What a lab's commands bring back.
@@ -164,21 +164,25 @@ func (l *lab) started(msg startedMsg) tea.Cmd {
 		l.env.inBackground(func() { _ = msg.session.Close() })
 		return nil
 	}
-	l.run = &run{session: msg.session, verdict: labs.Judge(nil)}
+	l.run = &run{session: msg.session, Result: msg.session.ResultOf(nil, labs.Judge(nil))}
 	if msg.story != nil {
 		l.run.guide = newGuide(msg.story, msg.session.Question())
 	}
 	return l.frame()
 }
 
-// catchUp takes in what has happened, and judges it if there is anything new.
+// catchUp takes in what has happened. A long history is judged less often, so
+// that looking never takes more than a tenth of the time.
 func (l *lab) catchUp() {
 	r := l.run
 	l.drawn = time.Now()
-	r.events = r.session.History().Events()
-	if len(r.events) > r.judged {
-		r.judged, r.verdict = len(r.events), labs.Judge(r.events)
+	events, verdict := r.session.History().Events(), r.Verdict
+	if len(events) > r.judged && l.drawn.After(r.rest) {
+		verdict, r.judged = labs.Judge(events), len(events)
+		r.rest = l.drawn.Add(10 * time.Since(l.drawn))
 	}
+	r.Result = r.session.ResultOf(events, verdict)
+	r.lesson = r.session.Lesson(r.Result)
 }
 
 func (l *lab) done(msg doneMsg) tea.Cmd {
@@ -216,13 +220,13 @@ func (l *lab) do(f func(context.Context) error) tea.Cmd {
 
 // save records what the run showed, once it showed something.
 func (l *lab) save() tea.Cmd {
-	if l.run == nil || l.run.saved || !l.run.verdict.Decided() {
+	if l.run == nil || l.run.saved || !l.run.Verdict.Decided() {
 		return nil
 	}
 	l.run.saved = true
 	result := progress.LabResult{
 		Lab: l.spec.Name, Service: l.opts.Service, Store: l.store(),
-		Verdict: string(l.run.verdict.Worst()), LateWrite: l.run.verdict.LateWrite, At: l.env.Clock.Now(),
+		Verdict: string(l.run.Verdict.Worst()), LateWrite: l.run.Verdict.LateWrite, At: l.env.Clock.Now(),
 	}
 	if g := l.run.guide; g != nil && g.said != nil {
 		result.Predicted, result.Confidence = g.said.Text, g.sure+1
@@ -250,7 +254,7 @@ func (l *lab) title() (string, string) {
 	if l.run == nil {
 		return l.spec.Name, strings.Join(append(parts, "starting"), "   ")
 	}
-	if granted := l.run.session.Result().Granted; granted > 0 {
+	if granted := l.run.Granted; granted > 0 {
 		parts = append(parts, "lease "+labs.Span(granted))
 	}
 	parts = append(parts, fmt.Sprintf("%.1f s", l.run.session.History().Now().Seconds()))

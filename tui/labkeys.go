@@ -70,9 +70,9 @@ func (l *lab) control(msg tea.KeyPressMsg) tea.Cmd {
 func (l *lab) move(by int) {
 	at := l.chosen
 	if at < 0 {
-		at = len(l.run.events) - 1
+		at = len(l.run.Events) - 1
 	}
-	if at += by; at >= len(l.run.events) {
+	if at += by; at >= len(l.run.Events) {
 		at = -1
 	}
 	l.chosen = max(at, -1)

@@ -44,7 +44,7 @@ func (l *lab) window() labs.Window {
 func (l *lab) lanes(w int) []string {
 	var lines []string
 	cells := max(10, w-laneLabel-labs.NoteWidth)
-	for _, lane := range labs.Draw(l.run.events, l.window(), cells) {
+	for _, lane := range labs.Draw(l.run.Events, l.window(), cells) {
 		lines = append(lines, l.lane(lane))
 	}
 	return lines
@@ -81,9 +81,9 @@ func (l *lab) below(w, room int) []string {
 		return l.event(w)
 	}
 	box, why, rest := l.event(w), []string(nil), l.guideLines(w)
-	if l.run.verdict.Decided() {
+	if l.run.Verdict.Decided() {
 		box = l.decisive(w)
-		why = append([]string{""}, paragraph(l.run.session.Lesson().Why, w)...)
+		why = append([]string{""}, paragraph(l.run.lesson.Why, w)...)
 		rest = append(rest, l.verdict(w)...)
 	}
 	if l.note != "" {
@@ -121,11 +121,11 @@ func (l *lab) guideLines(w int) []string {
 // selected is the event that the screen explains: the one chosen, or the newest
 // worth a word.
 func (l *lab) selected() (labs.Event, bool) {
-	if l.chosen >= 0 && l.chosen < len(l.run.events) {
-		return l.run.events[l.chosen], true
+	if l.chosen >= 0 && l.chosen < len(l.run.Events) {
+		return l.run.Events[l.chosen], true
 	}
-	for i := len(l.run.events) - 1; i >= 0; i-- {
-		if e := l.run.events[i]; e.Op != labs.OpRenew || e.Type == labs.Fail {
+	for i := len(l.run.Events) - 1; i >= 0; i-- {
+		if e := l.run.Events[i]; e.Op != labs.OpRenew || e.Type == labs.Fail {
 			return e, true
 		}
 	}
@@ -141,7 +141,7 @@ func (l *lab) event(w int) []string {
 	}
 	st := l.env.styles
 	bar := st.accent.Render(" ▎ ")
-	lines := []string{bar + st.label.Render(fmt.Sprintf("event %d of %d   %s", e.Seq, len(l.run.events), labs.Span(e.At.Round(time.Millisecond))))}
+	lines := []string{bar + st.label.Render(fmt.Sprintf("event %d of %d   %s", e.Seq, len(l.run.Events), labs.Span(e.At.Round(time.Millisecond))))}
 	for _, part := range wrap(deck.CleanLine(e.Process+" "+labs.Explain(e)), w-4) {
 		lines = append(lines, bar+part)
 	}
@@ -156,10 +156,10 @@ func (l *lab) event(w int) []string {
 
 // decisive is the moment that the run is about, with the statement that decided.
 func (l *lab) decisive(w int) []string {
-	r := l.run.session.Result()
+	r := l.run.Result
 	bar := l.env.styles.accent.Render(" ▎ ")
 	var lines []string
-	for _, part := range wrap(l.run.session.Lesson().What, w-4) {
+	for _, part := range wrap(l.run.lesson.What, w-4) {
 		lines = append(lines, bar+l.env.styles.strong.Render(part))
 	}
 	if e, ok := r.Decisive(); ok && e.Process == labs.StoreName {
@@ -193,11 +193,11 @@ func (l *lab) onTheWire() (labs.Event, bool) {
 	if l.chosen >= 0 {
 		return l.selected()
 	}
-	if e, ok := l.run.session.Result().Decisive(); ok && len(e.Wire) > 0 {
+	if e, ok := l.run.Decisive(); ok && len(e.Wire) > 0 {
 		return e, true
 	}
-	for i := len(l.run.events) - 1; i >= 0; i-- {
-		if e := l.run.events[i]; len(e.Wire) > 0 {
+	for i := len(l.run.Events) - 1; i >= 0; i-- {
+		if e := l.run.Events[i]; len(e.Wire) > 0 {
 			return e, true
 		}
 	}
@@ -219,18 +219,18 @@ func (l *lab) wireColumn(w, h int) []string {
 func (l *lab) verdict(w int) []string {
 	st := l.env.styles
 	lines := []string{""}
-	for _, lost := range l.run.verdict.Lost {
+	for _, lost := range l.run.Verdict.Lost {
 		lines = append(lines, fmt.Sprintf(" Lost: %s's %s, overwritten by %s.", lost.Writer, lost.Value, lost.By))
 	}
 	if g := l.run.guide; g != nil {
-		if text := g.verdictOnPrediction(l.run.verdict); text != "" {
+		if text := g.verdictOnPrediction(l.run.Verdict); text != "" {
 			lines = append(lines, " "+st.strong.Render(text))
 		}
 	}
 	if len(lines) > 1 {
 		lines = append(lines, "")
 	}
-	for _, part := range paragraph(fmt.Sprintf("In the room: %q", l.run.session.Lesson().Room), w) {
+	for _, part := range paragraph(fmt.Sprintf("In the room: %q", l.run.lesson.Room), w) {
 		lines = append(lines, st.strong.Render(part))
 	}
 	return lines

@@ -133,7 +133,7 @@ func runLab(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
 		return failLab(labs.Result{Lab: l.Name, Options: opts, Wall: time.Since(began), Verdict: labs.Judge(nil)}, err, o, io)
 	}
 	err = s.Play(ctx)
-	result, lesson := s.Result(), s.Lesson()
+	result := s.Result()
 	err = errors.Join(err, s.Close())
 	if err != nil {
 		return failLab(result, err, o, io)
@@ -141,7 +141,7 @@ func runLab(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
 	if o.json {
 		return writeLabJSON(result, "", io)
 	}
-	return result.WriteText(io.out, lesson, textWidth)
+	return result.WriteText(io.out, s.Lesson(result), textWidth)
 }
 
 func failLab(r labs.Result, err error, o labOptions, io streams) error {
