@@ -62,12 +62,14 @@ func (a *reading) scopeNegation(r *rubric) {
 // holder and refuses it".
 func (a *reading) endsScope(n span, i int) bool {
 	raw := a.tokens[i].raw
-	if i > n.to+1 && modals[raw] {
+	if i > n.to+1 && (modals[raw] || relatives[raw]) {
 		return true
 	}
 	return i > n.to+1 && a.tokens[i-1].raw == "and" && a.tokens[n.from].raw == "not" &&
 		strings.HasSuffix(raw, "s") && !strings.HasSuffix(raw, "ss")
 }
+
+var relatives = setOf("that", "who", "which", "whose")
 
 var modals = setOf("will", "would", "can", "could", "must", "should", "may", "might")
 

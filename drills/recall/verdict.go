@@ -71,14 +71,14 @@ func overlaps(m match, others []match) bool {
 	return false
 }
 
-// takenBack reports whether an unless pattern ends after the match starts, up to
-// two sentences later.
+// takenBack reports whether an unless pattern starts in the match or up to two
+// sentences after it.
 func (a *reading) takenBack(m match, unless []pattern) bool {
 	at := m.bounds()
 	last := a.tokens[at.to-1].sentence
 	for _, p := range unless {
 		for _, u := range a.matches(p) {
-			if b := u.bounds(); b.to > at.from && a.tokens[b.from].sentence <= last+nearbySentences {
+			if b := u.bounds(); b.from >= at.from && a.tokens[b.from].sentence <= last+nearbySentences {
 				return true
 			}
 		}
