@@ -39,6 +39,7 @@ type run struct {
 	session     *labs.Session
 	labs.Result // as of the last look
 	lesson      labs.Lesson
+	judged      int       // events judged
 	rest        time.Time // before which nothing is judged anew, so that judging stays cheap
 	guide       *guide
 	doing       int // actions under way
