@@ -68,7 +68,7 @@ func sayPause(r Result) Lesson {
 		}
 	case late == "landed":
 		return Lesson{
-			What: "A woke and wrote under a lease that had ended. The store took it: two writers.",
+			What: "A woke and wrote under a lease that had ended. The store took it.",
 			Why:  "The lock service was right and A was wrong; nothing stood between A and the store.",
 			Room: "Expiry without a token is how two holders both write.",
 		}

@@ -210,6 +210,3 @@ func (s *Session) ResultOf(events []Event, v Verdict) Result {
 		Events: events, Verdict: v, Wall: s.history.Now(),
 	}
 }
-
-// Lesson is what a result of this run has to say.
-func (s *Session) Lesson(r Result) Lesson { return s.Lab.say(r) }

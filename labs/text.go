@@ -10,6 +10,9 @@ import (
 // laneLabel is the room to the left of the cells.
 const laneLabel = 16
 
+// Lesson is what a run of this lab has to say.
+func (l Lab) Lesson(r Result) Lesson { return l.say(r) }
+
 // WriteText writes a whole run for reading: what was run, the lanes, the events,
 // the verdict and what to say of it. Lines of the lanes are at most width wide.
 func (r Result) WriteText(w io.Writer, lesson Lesson, width int) error {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,9 @@ type run struct {
 	judged      int       // events judged
 	rest        time.Time // before which nothing is judged anew, so that judging stays cheap
 	guide       *guide
-	doing       int // actions under way
+	now         time.Duration
+	possible    []labs.Control // what can be done now
+	doing       int            // actions under way
 	saved       bool
 }
 
@@ -169,6 +172,7 @@ func (l *lab) started(msg startedMsg) tea.Cmd {
 	if msg.story != nil {
 		l.run.guide = newGuide(msg.story, msg.session.Question())
 	}
+	l.catchUp()
 	return l.frame()
 }
 
@@ -183,7 +187,16 @@ func (l *lab) catchUp() {
 		r.rest = l.drawn.Add(10 * time.Since(l.drawn))
 	}
 	r.Result = r.session.ResultOf(events, verdict)
-	r.lesson = r.session.Lesson(r.Result)
+	r.now = r.session.History().Now()
+	r.possible = possible(r.session)
+	r.lesson = l.spec.Lesson(r.Result)
+}
+
+// possible are the controls that can be used now.
+func possible(s *labs.Session) []labs.Control {
+	return slices.DeleteFunc(slices.Clone(s.Controls()), func(c labs.Control) bool {
+		return s.Possible(c.Do[0]) != nil
+	})
 }
 
 func (l *lab) done(msg doneMsg) tea.Cmd {
@@ -258,7 +271,7 @@ func (l *lab) title() (string, string) {
 	if granted := l.run.Granted; granted > 0 {
 		parts = append(parts, "lease "+labs.Span(granted))
 	}
-	parts = append(parts, fmt.Sprintf("%.1f s", l.run.session.History().Now().Seconds()))
+	parts = append(parts, fmt.Sprintf("%.1f s", l.run.now.Seconds()))
 	return l.spec.Name, strings.Join(parts, "   ")
 }
 

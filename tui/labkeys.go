@@ -102,10 +102,8 @@ func (l *lab) keys() []key.Binding {
 		}
 	}
 	var all []key.Binding
-	for _, c := range l.run.session.Controls() {
-		if l.run.session.Possible(c.Do[0]) == nil {
-			all = append(all, key.NewBinding(key.WithKeys(c.Key), key.WithHelp(c.Key, c.Label)))
-		}
+	for _, c := range l.run.possible {
+		all = append(all, key.NewBinding(key.WithKeys(c.Key), key.WithHelp(c.Key, c.Label)))
 	}
 	all = append(all, keyAgain, keyGuide, keyEarlier, keyWire)
 	if len(l.spec.Services) > 1 {

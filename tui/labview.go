@@ -37,7 +37,7 @@ func (l *lab) body(w, h int) string {
 
 // window is the part of the run that is drawn: all of it, up to a limit.
 func (l *lab) window() labs.Window {
-	now := max(l.run.session.History().Now(), 2*time.Second)
+	now := max(l.run.now, 2*time.Second)
 	return labs.Window{From: max(0, now-longest), To: now}
 }
 

@@ -141,7 +141,7 @@ func runLab(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
 	if o.json {
 		return writeLabJSON(result, "", io)
 	}
-	return result.WriteText(io.out, s.Lesson(result), textWidth)
+	return result.WriteText(io.out, l.Lesson(result), textWidth)
 }
 
 func failLab(r labs.Result, err error, o labOptions, io streams) error {

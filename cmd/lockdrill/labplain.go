@@ -246,6 +246,6 @@ func (p *labLines) verdict() {
 	if !r.Verdict.Decided() {
 		return
 	}
-	lesson := p.session.Lesson(r)
+	lesson := p.spec.Lesson(r)
 	p.say("%s\n%s\nIn the room: %s", lesson.What, lesson.Why, lesson.Room)
 }
