@@ -30,7 +30,7 @@ func (r *rubric) read(answer string, needs []bool) *reading {
 			a.build(r, i, c)
 		}
 	}
-	a.cutClauses(r.concepts)
+	a.cutClauses()
 	a.scopeNegation(r)
 	a.takeStances(r)
 	return a

@@ -4,7 +4,7 @@ import "strings"
 
 // cutClauses starts a new clause at the words that open one (but, because,
 // when, ...) and at "and" before a new subject.
-func (a *reading) cutClauses(cs []concept) {
+func (a *reading) cutClauses() {
 	added := 0
 	for i := range a.tokens {
 		t := &a.tokens[i]
@@ -22,9 +22,12 @@ var clauseOpeners = setOf("but", "because", "so", "since", "although", "though",
 
 var joiners = setOf("and", "or", "only", "+")
 
+// subjects open a clause of their own after "and". Articles and possessives are
+// fillers and do not stand here.
 var subjects = setOf("it", "he", "she", "they", "we", "you", "i", "this", "that", "these", "those", "each", "every",
-	"then", "so", "somebody", "someone", "everybody", "everyone", "nobody", "his", "its", "their", "your", "my", "our",
-	"there", workerA, "b", "both", "two", "another", "other", "database", "store", "db", "lock", "worker", "token", "when", "if", "second", "first", "use", "put", "next", "let", "make", "add")
+	"then", "so", "somebody", "someone", "everybody", "everyone", "nobody", "there", workerA, "b", "both", "two",
+	"another", "other", "database", "store", "db", "lock", "worker", "token", "when", "if", "second", "first", "use",
+	"put", "next", "let", "make", "add")
 
 func setOf(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))
@@ -171,31 +174,20 @@ func (a *reading) markBytes(from, to int, s stance) {
 	}
 }
 
-// markQuestions marks the clause that ends in a question mark and, where it
-// opens like a yes-or-no question, the whole sentence.
+// markQuestions marks the sentences that end in a question mark, but not those
+// that only ask for a nod ("..., right?").
 func (a *reading) markQuestions(r *rubric) {
 	tags := a.covered(r.id("TAG_QUESTION"))
-	for i := range a.tokens {
+	nod := false
+	for i := len(a.tokens) - 1; i >= 0; i-- {
 		t := &a.tokens[i]
-		if t.sentence >= len(a.asked) || !a.asked[t.sentence] {
-			continue
+		if i == len(a.tokens)-1 || a.tokens[i+1].sentence != t.sentence {
+			nod = tags[i]
 		}
-		last := a.lastOf(t.sentence)
-		if !tags[last] {
+		if t.sentence < len(a.asked) && a.asked[t.sentence] && !nod {
 			t.stance |= asked
 		}
 	}
-}
-
-// lastOf returns the last token of a sentence.
-func (a *reading) lastOf(sentence int) int {
-	last := 0
-	for i, t := range a.tokens {
-		if t.sentence == sentence {
-			last = i
-		}
-	}
-	return last
 }
 
 // markDenials marks what is taken back afterwards. A denial takes back what its
@@ -283,4 +275,12 @@ func (a *reading) markLists() {
 	}
 }
 
-var smallWords = setOf("but", "and", "so", "well", "that", "it", "this", "ha", "oh", "sorry", "which", "yet", "because", "they", "he", "she", "though", "still", "then", "no", "nope", "though", "actually", "these", "those", "just", "advice", "claim", "idea", "statement", "answer", "argument", "reasoning", "thing", "one", "first", "second", "former", "latter", "last", "part", "logic", "is", "alone", "alas", "sadly", "unfortunately", "however", "again", "both", "neither", "does", "do", "did", "is", "are", "was", "will", "would", "can", "could", "has", "have", "be")
+// smallWords may stand between the start of a clause and a denial: "but that is
+// wrong", "this advice does not help".
+var smallWords = setOf(
+	"actually", "advice", "again", "alas", "alone", "and", "answer", "are", "argument", "be", "because", "both",
+	"but", "can", "claim", "could", "did", "do", "does", "first", "former", "ha", "has", "have", "he", "however",
+	"idea", "is", "it", "just", "last", "latter", "logic", "neither", "no", "nope", "oh", "one", "part",
+	"reasoning", "sadly", "second", "she", "so", "sorry", "statement", "still", "that", "then", "these", "they",
+	"thing", "this", "those", "though", "unfortunately", "was", "well", "which", "will", "would", "yet",
+)

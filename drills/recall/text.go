@@ -225,18 +225,20 @@ func questionBoundary(s string, i int) boundary {
 func lineBoundary(s string, i int) boundary {
 	const wrapped = 56 // shorter lines are written as lines, not wrapped
 	lineStart := strings.LastIndexAny(s[:i], "\r\n") + 1
-	rest := strings.TrimLeft(s[i:], "\r\n")
-	next := strings.TrimLeft(rest, " \t")
-	switch {
-	case utf8.RuneCountInString(s[lineStart:i]) < wrapped:
+	if utf8.RuneCountInString(s[lineStart:i]) < wrapped {
 		return sentenceBr
-	case next == "" || strings.ContainsRune("-*•–>#", firstRune(next)):
-		return sentenceBr
-	case strings.Count(s[i:len(s)-len(rest)], "\n") > 1:
+	}
+	next := strings.TrimLeft(s[i:min(len(s), i+lookAhead)], "\r\n")
+	ends := strings.Count(s[i:min(len(s), i+lookAhead)], "\n") - strings.Count(next, "\n")
+	next = strings.TrimLeft(next, " \t")
+	if next == "" || ends > 1 || strings.ContainsRune("-*•–>#", firstRune(next)) {
 		return sentenceBr
 	}
 	return joined
 }
+
+// lookAhead is how far a line end looks for the start of the next line, in bytes.
+const lookAhead = 16
 
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)

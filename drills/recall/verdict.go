@@ -1,6 +1,9 @@
 package recall
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // idea looks for a rule's idea in what the answer states or tells, including
 // what it reports of others, but not in what it calls untrue.
@@ -102,7 +105,11 @@ func (a *reading) quote(at span) string {
 	for last+1 < len(a.tokens) && a.tokens[last+1].clause == a.tokens[at.to-1].clause {
 		last++
 	}
-	whole := a.answer[a.tokens[first].start:a.tokens[last].end]
+	start := 0
+	if first > 0 {
+		start = a.tokens[first-1].end
+	}
+	whole := strings.TrimLeftFunc(a.answer[start:a.tokens[last].end], func(r rune) bool { return !isWordRune(r) })
 	if utf8.RuneCountInString(whole) <= longestQuote {
 		return whole
 	}
