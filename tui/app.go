@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -26,11 +27,22 @@ type Env struct {
 	Theme    Theme
 
 	styles     styles
+	writes     sync.RWMutex   // read-locked while something is being recorded
 	background sync.WaitGroup // what screens left behind and is still ending
 }
 
 // inBackground runs f, which Close waits for.
 func (e *Env) inBackground(f func()) { e.background.Go(guard.Func(f)) }
+
+// record runs f, a command that writes to the record. It is not cut short when the
+// program ends: Close waits for it.
+func (e *Env) record(f func(ctx context.Context, now time.Time) tea.Msg) func() tea.Msg {
+	return func() tea.Msg {
+		e.writes.RLock()
+		defer e.writes.RUnlock()
+		return f(context.WithoutCancel(e.Ctx), e.Clock.Now())
+	}
+}
 
 // screen is one thing on the terminal. Update and the others are called from one
 // goroutine; whatever may take time is a command whose result comes back through
@@ -63,10 +75,41 @@ type App struct {
 	failed error // why the program ended, if not by choice
 }
 
-// New returns the app with its first screen.
-func New(env *Env) *App {
+// New returns the app, which begins at home.
+func New(env *Env) *App { return newApp(env, newHome) }
+
+// NewDrill returns an app that is one drill.
+func NewDrill(env *Env, f drills.Filter) *App {
+	return newApp(env, func(env *Env) screen { return newDrill(env, f) })
+}
+
+// NewQuiz returns an app that is one quiz; Seed 0 draws one. Then is told the
+// result, in a goroutine of its own.
+func NewQuiz(env *Env, o drills.QuizOptions, then func(drills.QuizResult)) *App {
+	told := func(_ context.Context, r drills.QuizResult) error {
+		then(r)
+		return nil
+	}
+	return newApp(env, func(env *Env) screen { return newQuiz(env, quizOf{QuizOptions: o, then: told}) })
+}
+
+// NewRecall returns an app in which one point is said; aloud if there is a
+// limit, else typed.
+func NewRecall(env *Env, p recall.Point, limit time.Duration) *App {
+	return newApp(env, func(env *Env) screen {
+		if limit > 0 {
+			return newAloud(env, p, limit)
+		}
+		return newRecall(env, p)
+	})
+}
+
+// NewTonight returns an app that is the short path.
+func NewTonight(env *Env) *App { return newApp(env, newTonight) }
+
+func newApp(env *Env, first func(*Env) screen) *App {
 	env.styles = newStyles(env.Theme)
-	return &App{env: env, stack: []screen{newHome(env)}}
+	return &App{env: env, stack: []screen{first(env)}}
 }
 
 // Screens tell the root what to do with these.
@@ -119,6 +162,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 		return a, nil
+	case tea.ColorProfileMsg:
+		a.env.styles = stylesIn(a.env.Theme, msg.Profile)
+		return a, nil
 	case tea.KeyPressMsg:
 		return a, a.press(msg)
 	case openMsg:
@@ -147,7 +193,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	a.err = nil
 	switch {
 	case key.Matches(msg, keyQuit):
-		a.failed = errInterrupted
+		a.failed = ErrInterrupted
 		return a.quit()
 	case key.Matches(msg, keySuspend):
 		return tea.Suspend
@@ -178,6 +224,9 @@ func (a *App) pop() tea.Cmd {
 
 func (a *App) quit() tea.Cmd { return tea.Quit }
 
+// Err is why the program ended: nil by choice, ErrInterrupted by Ctrl-C.
+func (a *App) Err() error { return a.failed }
+
 // Close lets go of what the screens hold, servers and clients, and waits until
 // it is gone. Call it when the program has ended, however it ended.
 func (a *App) Close() {
@@ -186,4 +235,6 @@ func (a *App) Close() {
 	}
 	a.stack = a.stack[:1]
 	a.env.background.Wait()
+	a.env.writes.Lock() // the last answer is on disk
+	defer a.env.writes.Unlock()
 }

@@ -18,8 +18,8 @@ const (
 	minHeight = 20
 )
 
-// errInterrupted means that the program was left by Ctrl-C.
-var errInterrupted = errors.New("interrupted")
+// ErrInterrupted means that the program was left by Ctrl-C.
+var ErrInterrupted = errors.New("interrupted")
 
 // View draws the screen on top, its title above and its keys below.
 func (a *App) View() tea.View {
@@ -39,23 +39,32 @@ func (a *App) frame() string {
 		return fit(fmt.Sprintf("lockdrill needs %d x %d; this is %d x %d", minWidth, minHeight, a.w, a.h), a.w, a.h)
 	}
 	footer := a.footer()
-	room := a.h - 3 - len(footer)
-	body := fit(a.top().body(a.w, room), a.w, room)
-	if a.help {
-		body = fit(a.helpBody(), a.w, room)
+	body := a.room(len(footer))
+	if after := a.footer(); len(after) != len(footer) { // drawing tells whether it must scroll
+		footer, body = after, a.room(len(after))
+	} else {
+		footer = after
 	}
+	room := a.h - 3 - len(footer)
 	lines := append([]string{a.header(), ""}, padded(body, room)...)
 	return fit(strings.Join(append(append(lines, ""), footer...), "\n"), a.w, a.h)
 }
 
+// room draws the body in what a footer of n lines leaves.
+func (a *App) room(n int) string {
+	h := a.h - 3 - n
+	body := fit(a.top().body(a.w, h), a.w, h)
+	if a.help {
+		body = fit(a.helpBody(), a.w, h)
+	}
+	return body
+}
+
 func (a *App) header() string {
 	left, right := a.top().title()
-	left = a.env.styles.strong.Render(" " + left)
-	gap := a.w - ansi.StringWidth(left) - ansi.StringWidth(right) - 1
-	if gap < 1 {
-		return ansi.Truncate(left, a.w, "…")
-	}
-	return left + strings.Repeat(" ", gap) + a.env.styles.label.Render(right)
+	left = ansi.Truncate(left, max(0, a.w-ansi.StringWidth(right)-4), "…")
+	gap := max(0, a.w-2-ansi.StringWidth(left)-ansi.StringWidth(right))
+	return " " + a.env.styles.strong.Render(left) + strings.Repeat(" ", gap) + a.env.styles.label.Render(right)
 }
 
 // footer is the error, if there is one, and the keys, on as few lines as hold
@@ -63,8 +72,10 @@ func (a *App) header() string {
 func (a *App) footer() []string {
 	var lines []string
 	if a.err != nil {
-		text := " " + deck.CleanLine(a.err.Error())
-		lines = append(lines, a.env.styles.accent.Render(ansi.Truncate(text, a.w, "…")))
+		wrapped := wrap(deck.CleanLine(a.err.Error()), a.w-4)
+		for _, l := range wrapped[:min(len(wrapped), 3)] {
+			lines = append(lines, " "+a.env.styles.accent.Render("▎ "+l))
+		}
 	}
 	keys := append(a.top().keys(), a.commonKeys()...)
 	return append(lines, a.keyLines(keys, 3)...)
@@ -86,6 +97,9 @@ func (a *App) keyLines(keys []key.Binding, most int) []string {
 	lines, line, width := []string{}, "", 0
 	for _, k := range keys {
 		h := k.Help()
+		if len(k.Keys()) == 0 && width > 0 { // keyBreak
+			lines, line, width = append(lines, line), "", 0
+		}
 		if !k.Enabled() || h.Key == "" {
 			continue
 		}
@@ -110,7 +124,11 @@ func (a *App) keyLines(keys []key.Binding, most int) []string {
 func (a *App) helpBody() string {
 	var b strings.Builder
 	b.WriteString("\n")
-	for _, k := range append(append(a.top().keys(), a.commonKeys()...), keySuspend, keyQuit) {
+	keys := a.top().keys()
+	if more, ok := a.top().(interface{ hidden() []key.Binding }); ok {
+		keys = append(keys, more.hidden()...)
+	}
+	for _, k := range append(append(keys, a.commonKeys()...), keySuspend, keyQuit) {
 		if h := k.Help(); k.Enabled() && h.Key != "" {
 			fmt.Fprintf(&b, "   %s  %s\n", a.env.styles.strong.Render(fmt.Sprintf("%-10s", h.Key)), h.Desc)
 		}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"lockdrill/labs"
 )
@@ -26,15 +27,25 @@ type styles struct {
 	accent lipgloss.Style
 }
 
-func newStyles(t Theme) styles {
+func newStyles(t Theme) styles { return stylesIn(t, colorprofile.TrueColor) }
+
+// stylesIn chooses colours for a theme and what the terminal can show. Where there are only the sixteen of the
+// terminal, whose shades nobody knows, text keeps the terminal's own foreground:
+// what matters is bold, and every class has a shape of its own as well.
+func stylesIn(t Theme, p colorprofile.Profile) styles {
 	accent, label, rule := "#d1440c", "#767676", "#767676"
-	switch t {
-	case Light:
-		accent, label, rule = "#b93a08", "#5f5f5f", "#8a8a8a"
-	case Dark:
-		accent, label, rule = "#ff8a4c", "#a0a0a0", "#6a6a6a"
+	switch { // all but the first are in the palette of 256, so none is rounded there
+	case t == Light:
+		accent, label = "#af5f00", "#5f5f5f"
+	case t == Dark:
+		accent, label = "#ff875f", "#a8a8a8"
+	case p == colorprofile.ANSI256:
+		accent = "#af5f5f"
 	}
 	s := lipgloss.NewStyle()
+	if p < colorprofile.ANSI256 {
+		return styles{plain: s, strong: s.Bold(true), label: s, rule: s, accent: s.Bold(true)}
+	}
 	return styles{
 		plain: s, strong: s.Bold(true),
 		label:  s.Foreground(lipgloss.Color(label)),
