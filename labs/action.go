@@ -42,6 +42,8 @@ var verbs = map[string]form{
 	"write": formClientValue, "work": formClientValue,
 	"pause": formClient, "resume": formClient,
 	"kill": formNode, "promote": formNode, "lag": formNode, "cut": formNode, "mend": formNode,
+	"delete": formClient, "save": formClientValue, "charge": formClientValue, "intend": formClientValue,
+	"check": formClientValue, "mark": formClientValue, "stall": formBare, "answer": formBare, verbRun: formBare,
 	"fence": formBare, "unfence": formBare, "hang": formBare,
 	verbUntil: formUntil,
 }
@@ -50,6 +52,7 @@ var verbs = map[string]form{
 var conditions = map[string]bool{
 	"renewed": true, // the client renewed its lease since the last action
 	"ready":   true, // the client stands before its write
+	"gone":    true, // the service forgot the client's lease before its end
 	"expired": true, // the client's last lease has ended
 	"wrote":   true, // the store decided on the client's last write
 	"elected": false,

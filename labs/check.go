@@ -44,6 +44,8 @@ func shared(earlier, g *grant) (sure, open []int) {
 	for _, p := range earlier.promises {
 		switch {
 		case p.asked >= g.Seq || g.At >= p.until:
+		case p.open && p.seq < earlier.ended && earlier.ended < g.Seq:
+			// Had it been renewed, it would not have been seen to end.
 		case p.open:
 			open = append(open, p.seq, g.Seq)
 		default:
@@ -100,7 +102,7 @@ func (r *reading) openLateWrites() []int {
 	var all []int
 	for _, i := range r.openWrites() {
 		over := r.overtakers(i.Grant, math.MaxInt)
-		if n := r.newest[i.Resource]; n != nil && i.Grant > 0 && n.Grant != i.Grant {
+		if n := r.newestOver(i); n != nil && i.Grant > 0 && n.Grant != i.Grant {
 			over = append(over, n.Seq)
 		}
 		if len(over) > 0 {
@@ -160,7 +162,7 @@ func (r *reading) holderServed() Check {
 	for _, w := range r.writes {
 		over := r.overtakers(w.Grant, w.Seq)
 		switch {
-		case !w.newest:
+		case !w.newest || w.Err == versionMoved: // refused, but not for its token
 		case w.Type == OK:
 			held = append(held, w.Seq)
 		case len(over) > 0: // it may not have been the newest

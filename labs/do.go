@@ -14,8 +14,11 @@ import (
 // is in the history, or at once if the client is stopped: it will act when it
 // wakes. That an operation failed is no error of Do; the history tells.
 func (s *Session) Do(ctx context.Context, a Action) error {
-	if a.Verb == verbUntil {
+	switch a.Verb {
+	case verbUntil:
 		return s.until(ctx, a)
+	case verbRun:
+		return s.runStory(ctx)
 	}
 	if why := s.impossible(a); why != nil {
 		return why
@@ -31,10 +34,18 @@ func (s *Session) Do(ctx context.Context, a Action) error {
 
 // impossible says why an action makes no sense now, or nil.
 func (s *Session) impossible(a Action) error {
+	if a.Verb == verbRun {
+		return s.canRun()
+	}
+	if s.plan.bare {
+		return fmt.Errorf("lab %s is run as a whole: there is no client and no server to act on", s.Lab.Name)
+	}
 	_, isClient := s.clients[a.Actor]
 	switch f := verbs[a.Verb]; {
+	case (a.Verb == "stall" || a.Verb == "answer" || a.Verb == "charge") && s.vendor == nil:
+		return fmt.Errorf("lab %s has no vendor", s.Lab.Name)
 	case (f == formClient || f == formClientValue) && !isClient:
-		return fmt.Errorf("no client is called %q; there is %v", a.Actor, clientNames)
+		return fmt.Errorf("no client is called %q; there is %v", a.Actor, s.plan.clientNames())
 	case a.Verb == "pause" && s.isAsleep(a.Actor):
 		return fmt.Errorf("%s is stopped already", a.Actor)
 	case a.Verb == "resume" && !s.isAsleep(a.Actor):
@@ -113,56 +124,19 @@ func (s *Session) cut(a Action) error {
 	return nil
 }
 
-// command sends a client something to do and waits for the outcome.
-func (s *Session) command(ctx context.Context, p *client.Process, a Action) error {
-	cmd := client.Command{Op: client.Op(a.Verb), Value: a.Arg, CheckClock: s.Options.has(flagCheckClock)}
-	op := Op(a.Verb)
-	switch cmd.Op {
-	case client.Wait:
-		op = OpAcquire
-	case client.Work:
-		op = OpReady
-	}
-	e := s.begin(a.Actor, op, a.Arg)
-	cmd.Call = e.Seq
-	if err := p.Send(cmd); err != nil {
-		return err
-	}
-	if s.isAsleep(a.Actor) {
-		return nil
-	}
-	_, err := s.await(ctx, e.Seq, func(got Event) bool { return got.Call == e.Seq && got.Process == a.Actor },
-		a.Actor, "the outcome of "+a.String())
-	return err
-}
-
-// begin logs the start of an operation, with what the client stands on as far
-// as the lab can tell.
-func (s *Session) begin(name string, op Op, value string) Event {
-	e := Event{Process: name, Op: op, Resource: resource, Value: value}
-	if op != OpAcquire {
-		g := s.lease(name)
-		e.Grant, e.Token = g.Grant, g.Token
-	}
-	if op == OpWrite {
-		e.Base = s.last(func(p Event) bool {
-			return p.Process == name && p.Type == OK && (p.Op == OpRead || p.Op == OpWrite)
-		}).Version
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if l, ok := s.leases[e.Grant]; ok && op == OpRelease {
-		l.given = true
-		s.leases[e.Grant] = l
-	}
-	return s.invoke(e)
-}
-
 func (s *Session) doService(ctx context.Context, a Action) error {
 	switch a.Verb {
 	case "fence", "unfence":
 		s.store.SetFenced(a.Verb == "fence")
 		s.history.Append(Event{Process: StoreName, Type: OK, Op: Op(a.Verb)})
+		return nil
+	case "stall":
+		s.vendor.Stall()
+		s.history.Append(Event{Process: VendorName, Type: OK, Op: OpStall})
+		return nil
+	case "answer":
+		s.vendor.Answer()
+		s.history.Append(Event{Process: VendorName, Type: OK, Op: OpAnswer})
 		return nil
 	case "hang":
 		s.store.Hang()

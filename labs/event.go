@@ -57,10 +57,19 @@ const (
 	OpNote    Op = "note"
 
 	OpCharge Op = "charge" // an effect outside: what Effect names was done
+	OpStall  Op = "stall"  // the vendor takes charges and holds back its answers
+	OpAnswer Op = "answer" // the vendor's answers go out again
+	OpIntend Op = "intend" // write down that an effect is about to be tried, once
+	OpDelete Op = "delete" // delete a lock key without asking whose it is
+
+	OpMeasure Op = "measure" // the run's figures, in Measured
 )
 
 // StoreName is the process under which the data store's decisions are logged.
 const StoreName = "store"
+
+// VendorName is the process under which charges are logged as they happen.
+const VendorName = "vendor"
 
 // Event is one thing observed. Events are flat: JSON, golden files and the
 // screen share them.
@@ -82,6 +91,8 @@ type Event struct {
 	Err      string
 	Detail   string          // a client's own words, with its own clock
 	Wire     []lock.Exchange // what went over the wire
+	Measured json.RawMessage // the figures of a run that measured
+	Bars     []Bar           // and their picture
 }
 
 // eventJSON is how an event is written: milliseconds, and no empty fields.
@@ -104,6 +115,8 @@ type eventJSON struct {
 	Err      string          `json:"err,omitempty"`
 	Detail   string          `json:"detail,omitempty"`
 	Wire     []lock.Exchange `json:"wire,omitempty"`
+	Measured json.RawMessage `json:"measured,omitempty"`
+	Bars     []Bar           `json:"bars,omitempty"`
 }
 
 // MarshalJSON writes times as milliseconds.
@@ -112,6 +125,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		Kind: "event", Seq: e.Seq, AtMS: Milliseconds(e.At), Process: e.Process, Type: e.Type, Op: e.Op,
 		Call: e.Call, Resource: e.Resource, Grant: e.Grant, UntilMS: Milliseconds(e.Until),
 		Version: e.Version, Base: e.Base, Value: e.Value, Effect: e.Effect, Err: e.Err, Detail: e.Detail, Wire: e.Wire,
+		Measured: e.Measured, Bars: e.Bars,
 	}
 	if e.Grant > 0 {
 		j.Token = &e.Token

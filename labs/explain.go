@@ -2,6 +2,7 @@ package labs
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,10 @@ func Explain(e Event) string {
 		return explainRequest(e)
 	case OpLook, OpReady:
 		return explainJob(e)
+	case OpCharge:
+		return explainCharge(e)
+	case OpDelete, OpIntend:
+		return explainOnce(e)
 	}
 	return explainWorld(e)
 }
@@ -47,29 +52,75 @@ func explainRequest(e Event) string {
 	case e.Type == Fail:
 		return fmt.Sprintf("is told that its %s failed: %s", e.Op, e.Err)
 	case e.Type == OK && e.Op == OpRead:
-		return fmt.Sprintf("has read %s, version %d", e.Value, e.Version)
+		return fmt.Sprintf("has read %s%s, version %d", of(e), e.Value, e.Version)
 	case e.Type == OK:
 		return fmt.Sprintf("is told that its %s went well", e.Op)
 	case e.Op == OpClaim:
 		return "shows its token to the store, " + tokenText(e.Token)
 	case e.Op == OpRead:
-		return "reads"
+		return strings.TrimSuffix("reads "+of(e), ": ")
 	}
-	return fmt.Sprintf("sends its write of %s, %s", e.Value, tokenText(e.Token))
+	return fmt.Sprintf("sends its write of %s%s, %s", of(e), e.Value, tokenText(e.Token))
 }
 
 func explainDecision(e Event) string {
 	switch {
+	case e.Err == versionMoved:
+		return fmt.Sprintf("refuses it, 0 rows: worked out from version %d, and it is at %d", e.Base, e.Version)
 	case e.Type != OK:
 		return fmt.Sprintf("refuses it: token %d is lower than one it has seen", e.Token)
 	case e.Op == OpRead:
-		return fmt.Sprintf("gives %s, version %d", e.Value, e.Version)
+		return fmt.Sprintf("gives %s%s, version %d", of(e), e.Value, e.Version)
 	case e.Op == OpClaim && e.Version == 0:
 		return "keeps no token: it is not fenced"
 	case e.Op == OpClaim:
 		return fmt.Sprintf("remembers token %d; lower ones are refused from here on", e.Token)
 	}
-	return fmt.Sprintf("takes %s: version %d", e.Value, e.Version)
+	return fmt.Sprintf("takes %s%s: version %d", of(e), e.Value, e.Version)
+}
+
+// of names the row of an event, unless it is the one that all labs fight over.
+func of(e Event) string {
+	if e.Resource == resource {
+		return ""
+	}
+	return e.Resource + ": "
+}
+
+func explainCharge(e Event) string {
+	switch {
+	case e.Process == VendorName && e.Type == OK:
+		return "charges " + e.Effect + ": " + e.Detail
+	case e.Process == VendorName:
+		return "does not charge " + e.Effect + ": " + e.Err
+	case e.Type == Invoke:
+		return "asks the vendor to charge " + e.Effect
+	case e.Type == OK && e.Detail != "":
+		return "is told that " + e.Effect + " is charged: " + e.Detail
+	case e.Type == OK:
+		return "is told that " + e.Effect + " is charged"
+	}
+	return "does not know whether " + e.Effect + " was charged: " + e.Err
+}
+
+// explainOnce says a deletion of a lock key, or a row that is written before the
+// deed.
+func explainOnce(e Event) string {
+	ask := map[Op]string{OpDelete: "deletes the lock key, whoever's it is", OpIntend: "writes down that it will act: " + e.Resource}[e.Op]
+	done := map[Op]string{OpDelete: "has deleted the lock key", OpIntend: "was the first: " + e.Resource}[e.Op]
+	switch {
+	case e.Process == StoreName && e.Type == OK:
+		return "takes the row " + e.Resource
+	case e.Process == StoreName:
+		return "has the row " + e.Resource + " already: 0 rows"
+	case e.Type == Invoke:
+		return ask
+	case e.Type == OK:
+		return done
+	case e.Type == Info:
+		return "does not know whether that took place: " + e.Err
+	}
+	return "changed nothing: " + e.Err
 }
 
 func explainJob(e Event) string {
@@ -93,6 +144,7 @@ var world = map[Op]string{
 	OpPause: "is stopped (SIGSTOP)", OpResume: "wakes (SIGCONT)", OpKill: "is killed",
 	OpPromote: "is promoted: clients are led to it", OpLag: "receives nothing more from its primary",
 	OpCut: "is cut off", OpMend: "is reached again", OpElect: "leads now",
+	OpStall: "takes charges, and holds its answers back", OpAnswer: "sends its answers",
 	OpFence: "compares tokens from now on", OpUnfence: "compares tokens no more", OpHang: "answers nobody any more",
 }
 
@@ -102,14 +154,12 @@ func explainWorld(e Event) string {
 		return "is up: " + e.Detail
 	case OpExit:
 		return "ended by itself: " + e.Err
-	case OpNote:
+	case OpNote, OpMeasure:
 		return e.Detail
 	case OpExpire:
 		return fmt.Sprintf("grant %d has ended: the lease ran out", e.Grant)
 	case OpVanish:
 		return fmt.Sprintf("grant %d is not known here, before its promised end", e.Grant)
-	case OpCharge:
-		return fmt.Sprintf("charge %s: %s", e.Effect, e.Type)
 	}
 	if text, ok := world[e.Op]; ok {
 		return text

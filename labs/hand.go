@@ -54,20 +54,34 @@ func (l Lab) ByHand(o Options) Options {
 	if o.Service == "" {
 		o.Service = l.Services[0]
 	}
-	if o.TTL == 0 {
+	if o.TTL == 0 && l.handTTL != nil {
 		o.TTL = l.handTTL(o.Service)
 	}
 	return o
 }
 
 // Controls are the things that can be done by hand in this session.
-func (s *Session) Controls() []Control { return s.Lab.controls(s.Options) }
+func (s *Session) Controls() []Control {
+	if s.Lab.controls == nil {
+		return runControl(s.Options)
+	}
+	return s.Lab.controls(s.Options)
+}
 
-// Question is what to ask before the decisive moment of the lab's story.
-func (s *Session) Question() Question { return s.Lab.question(s.Options) }
+// Question is what to ask before the decisive moment of the lab's story; the zero
+// Question if there is none.
+func (s *Session) Question() Question {
+	if s.Lab.question == nil {
+		return Question{}
+	}
+	return s.Lab.question(s.Options)
+}
 
 // SetScene does what comes before a person takes over.
 func (s *Session) SetScene(ctx context.Context) error {
+	if s.Lab.opening == nil {
+		return nil
+	}
 	return s.DoAll(ctx, mustParse(s.Lab.opening(s.Options)))
 }
 
@@ -99,7 +113,7 @@ func (s *Session) Possible(a Action) error {
 	}
 	switch a.Verb {
 	case "write", "read", "claim", "work", "release":
-		if g := s.lease(a.Actor); g.Grant == 0 {
+		if g := s.lease(a.Actor); g.Grant == 0 && !s.plan.lockless {
 			return fmt.Errorf("%s has no lease: let it try first", a.Actor)
 		}
 	case "acquire", "wait":
@@ -123,9 +137,10 @@ func (s *Session) Possible(a Action) error {
 }
 
 // Decided says whether the run has come to what it is about: a write that came
-// late, or a second grant.
+// late, a second grant, an effect that came twice, a lost value, or its figures.
 func (v Verdict) Decided() bool {
-	return v.LateWrite != "none" || v.Check("one-grant").Verdict == Broken
+	return v.LateWrite != "none" || v.Check("one-grant").Verdict == Broken ||
+		v.Check("effect-once").Verdict == Broken || len(v.Lost) > 0 || v.Measured
 }
 
 // Worst is the strongest verdict of the checks that a program can break by its
@@ -144,10 +159,11 @@ func (v Verdict) Worst() Outcome {
 	return worst
 }
 
-// Decisive is the event that decided the run: the first late write, else the
-// second grant. False if there is none.
+// Decisive is the event that decided the run: the late write, else the second
+// grant, the second effect, or the write that lost a value. False if there is
+// none.
 func (r Result) Decisive() (Event, bool) {
-	for _, name := range []string{"no-late-write", "one-grant"} {
+	for _, name := range []string{"no-late-write", "one-grant", "effect-once", "no-lost-update"} {
 		c := r.Verdict.Check(name)
 		late := name == "no-late-write" && r.Verdict.LateWrite != "none"
 		if n := len(c.Witness); n > 0 && (late || c.Verdict == Broken) {

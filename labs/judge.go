@@ -40,6 +40,7 @@ type Verdict struct {
 	Checks    []Check
 	LateWrite string // "landed" if any late write was applied, else "fenced" if any was refused, else "none"
 	Lost      []Lost
+	Measured  bool // the run came to its figures
 }
 
 // Check returns the check of that name, or the zero Check.
@@ -54,7 +55,7 @@ func (v Verdict) Check(name string) Check {
 // Judge computes the verdict. It is a pure function of the events.
 func Judge(events []Event) Verdict {
 	r := read(events)
-	v := Verdict{LateWrite: "none", Lost: r.lost()}
+	v := Verdict{LateWrite: "none", Lost: r.lost(), Measured: lastMeasure(events).Seq > 0}
 	v.Checks = []Check{
 		r.oneGrant(), r.noLateWrite(), r.tokensRise(), r.holderServed(), r.noLostUpdate(),
 	}
@@ -77,6 +78,7 @@ type grant struct {
 	asked    int // the Seq of its invoke
 	promises []promise
 	given    int // the Seq at which its holder began to give it up; 0 = never
+	ended    int // the Seq at which the service was seen to honour it no more; 0 = never
 }
 
 type promise struct {
@@ -168,6 +170,10 @@ func (r *reading) add(e Event) {
 		r.promise(e.Grant, promise{e.Call, e.Seq, e.Until, false})
 	case e.Op == OpRenew && e.Type == Invoke && !r.done[e.Seq]:
 		r.promise(e.Grant, promise{e.Seq, e.Seq, e.Until, true})
+	case e.Op == OpExpire:
+		if g := r.byID[e.Grant]; g != nil && g.ended == 0 {
+			g.ended = e.Seq
+		}
 	case e.Op == OpRelease && e.Type == Invoke:
 		if g := r.byID[e.Grant]; g != nil && g.given == 0 {
 			g.given = e.Seq
@@ -215,7 +221,7 @@ func (r *reading) promise(n int, p promise) {
 // decide files a decision of the store, with what was true when it was taken.
 func (r *reading) decide(e Event) {
 	d := decision{Event: e, replaced: r.applied[e.Resource]}
-	if n := r.newest[e.Resource]; n != nil && e.Grant > 0 {
+	if n := r.newestOver(e); n != nil && e.Grant > 0 {
 		d.newest = n.Grant == e.Grant
 		if d.late = !d.newest; d.late {
 			d.newer = n.Seq
@@ -225,6 +231,15 @@ func (r *reading) decide(e Event) {
 		r.applied[e.Resource] = &d.Event
 	}
 	r.writes = append(r.writes, d)
+}
+
+// newestOver is the newest grant of what the grant that e stands on is about:
+// the row may be another one than the lock's.
+func (r *reading) newestOver(e Event) *grant {
+	if g := r.byID[e.Grant]; g != nil {
+		return r.newest[g.Resource]
+	}
+	return r.newest[e.Resource]
 }
 
 // overtakers finds the acquires of unknown outcome that, had they been granted,

@@ -1,6 +1,7 @@
 package labs
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,19 +17,14 @@ type Lab struct {
 	Points   []int    // the talking points it proves
 	Flags    []Flag
 
-	ttl      func(service string) time.Duration // the default
-	handTTL  func(service string) time.Duration // the default where people press the keys
+	ttl      func(service string) time.Duration // the default; nil = no lease is taken
+	handTTL  func(service string) time.Duration // the default where people press the keys; nil = ttl
 	plan     func(o Options) plan
-	opening  func(o Options) []string // actions that set the scene before a person takes over
-	controls func(o Options) []Control
-	question func(o Options) Question
+	run      func(ctx context.Context, s *Session) error // the story, where it is coded and no scenario
+	opening  func(o Options) []string                    // actions that set the scene before a person takes over; nil = none
+	controls func(o Options) []Control                   // nil = the run alone
+	question func(o Options) Question                    // nil = none
 	say      func(r Result) Lesson
-}
-
-// Flag is a switch of one lab, and which services know it (nil = all).
-type Flag struct {
-	Name, Usage string
-	Services    []string
 }
 
 // Options choose a variant of a lab. Zero fields take the lab's defaults.
@@ -36,15 +32,36 @@ type Options struct {
 	Service string
 	Store   string        // "unfenced" or "fenced"
 	TTL     time.Duration // asked for; the service may grant more
-	On      []string      // names of the flags that are set
+	On      []string      // names of the switches that are set
+	// Values are the flags that have a value, by name.
+	Values map[string]string
 }
 
 // plan is what a variant needs, and its story.
 type plan struct {
-	scenario string
-	replicas int // redis
-	wait     int // redis: replicas that must acknowledge a grant
-	members  int // etcd
+	scenario string        // "" = the lab's own run
+	steps    []Step        // a scenario that is no built-in one
+	replicas int           // redis
+	wait     int           // redis: replicas that must acknowledge a grant
+	members  int           // etcd
+	clients  []string      // nil = A and B
+	bare     bool          // neither clients nor service nor store: the run sees to itself
+	lockless bool          // clients read and write without a lease, too
+	noRenew  bool          // clients do not renew their leases
+	vendor   bool          // there is a vendor that takes charges
+	keys     bool          // charges carry an idempotency key
+	unpaid   []string      // invoices in the store
+	bound    time.Duration // of one wait; 0 = waitBound
+}
+
+func (p plan) clientNames() []string {
+	switch {
+	case p.bare:
+		return nil
+	case p.clients == nil:
+		return []string{"A", "B"}
+	}
+	return p.clients
 }
 
 // Lesson is what a run has to say.
@@ -60,6 +77,9 @@ const (
 	Fenced   = "fenced"
 )
 
+// NoService is the service of a lab that takes no lock.
+const NoService = "none"
+
 // UsageError is a wrong choice of the person's: exit code 2.
 type UsageError struct{ Text string }
 
@@ -68,7 +88,11 @@ func (e UsageError) Error() string { return e.Text }
 func usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(format, args...)} }
 
 // All lists the labs that exist, in the order to run them.
-func All() []Lab { return []Lab{pauseLab(), failoverLab()} }
+func All() []Lab {
+	return []Lab{
+		pauseLab(), failoverLab(), deleteLab(), partitionLab(), chargeLab(), retryLab(), thinkTimeLab(), forgottenClientLab(),
+	}
+}
 
 // Named finds a lab. The error suggests the nearest name.
 func Named(name string) (Lab, error) {
@@ -109,27 +133,27 @@ func (l Lab) Fill(o Options) (Options, error) {
 	if err := oneOf("--store", o.Store, l.Stores); err != nil {
 		return o, err
 	}
+	if err := l.fillTTL(&o); err != nil {
+		return o, err
+	}
+	return o, l.fillFlags(&o)
+}
+
+// Leases says whether the lab takes leases, whose length can be chosen.
+func (l Lab) Leases() bool { return l.ttl != nil }
+
+func (l Lab) fillTTL(o *Options) error {
+	if !l.Leases() {
+		if o.TTL != 0 {
+			return usagef("lab %s takes no lease that --ttl could set", l.Name)
+		}
+		return nil
+	}
 	if o.TTL == 0 {
 		o.TTL = l.ttl(o.Service)
 	}
 	if o.TTL < minTTL || o.TTL > maxTTL {
-		return o, usagef("--ttl %s is outside %s to %s", o.TTL, minTTL, maxTTL)
-	}
-	for _, name := range o.On {
-		if err := l.knows(name, o.Service); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
-}
-
-func (l Lab) knows(flag, service string) error {
-	i := slices.IndexFunc(l.Flags, func(f Flag) bool { return f.Name == flag })
-	if i < 0 {
-		return usagef("lab %s has no flag --%s", l.Name, flag)
-	}
-	if known := l.Flags[i].Services; known != nil && !slices.Contains(known, service) {
-		return usagef("--%s means nothing to %s; it is for %s", flag, service, strings.Join(known, ", "))
+		return usagef("--ttl %s is outside %s to %s", o.TTL, minTTL, maxTTL)
 	}
 	return nil
 }
@@ -140,6 +164,3 @@ func oneOf(flag, value string, known []string) error {
 	}
 	return usagef("%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), suggest(value, known))
 }
-
-// has says whether a flag is set.
-func (o Options) has(flag string) bool { return slices.Contains(o.On, flag) }

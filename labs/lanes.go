@@ -52,6 +52,9 @@ func Draw(events []Event, w Window, cells int) []Lane {
 	if cells < 1 || w.To <= w.From {
 		return nil
 	}
+	if bars := lastMeasure(events).Bars; bars != nil {
+		return drawBars(bars, cells)
+	}
 	p := picture{events: events, Window: w, n: cells, spans: spansOf(events, w.To)}
 	lanes := []Lane{p.axis()}
 	for i, name := range p.clients() {

@@ -20,11 +20,22 @@ type Story struct {
 
 // Story begins the lab's own story. It wants a fresh session.
 func (s *Session) Story() (*Story, error) {
-	steps, err := builtin(s.plan.scenario)
+	steps, err := s.plan.story()
 	if err != nil {
 		return nil, err
 	}
 	return &Story{s: s, steps: steps}, nil
+}
+
+// story is the plan's scenario, or the one step that runs a coded story.
+func (p plan) story() ([]Step, error) {
+	switch {
+	case p.steps != nil:
+		return p.steps, nil
+	case p.scenario == "":
+		return []Step{{Action: Action{Verb: verbRun}, Line: 1}}, nil
+	}
+	return builtin(p.scenario)
 }
 
 // Play runs the lab's own story to its end.
@@ -59,8 +70,11 @@ func (t *Story) Step(ctx context.Context) error {
 		t.next = lastAcquire(t.steps[:t.next], step.Actor)
 		return nil
 	}
-	if err != nil {
+	if err != nil && step.Verb != verbRun {
 		return fmt.Errorf("line %d, %s: %w", step.Line, step.Action, err)
+	}
+	if err != nil {
+		return err
 	}
 	t.next++
 	return nil

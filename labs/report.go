@@ -6,6 +6,7 @@ import (
 	"lockdrill/labs/client"
 	"lockdrill/labs/lock"
 	"lockdrill/labs/store"
+	"lockdrill/labs/vendor"
 )
 
 // reported puts what a client says into the history, and lets it go on.
@@ -38,7 +39,7 @@ func (s *Session) reported(name string, r client.Report) client.Answer {
 
 func (s *Session) event(name string, r client.Report) Event {
 	e := Event{
-		Process: name, Type: Type(r.Outcome), Op: Op(r.Op), Call: r.Call, Resource: resource,
+		Process: name, Type: Type(r.Outcome), Op: Op(r.Op), Call: r.Call, Resource: r.Resource, Effect: r.Effect,
 		Grant: r.Grant, Token: r.Lease.Token, Version: r.Version, Base: r.Base, Value: r.Value,
 		Err: r.Err, Detail: r.Detail, Wire: r.Wire,
 	}
@@ -71,11 +72,34 @@ func (s *Session) decided(op store.Op, r store.Request, reply store.Reply) {
 		Grant: r.Grant, Token: r.Token, Version: reply.Version, Base: r.Base, Value: r.Value,
 		Wire: []lock.Exchange{{Request: reply.SQL, Reply: rows(reply.Rows)}},
 	}
-	if op == store.Read {
+	switch op {
+	case store.Read:
 		e.Value = reply.Value
+	case store.Save:
+		e.Op = OpWrite
 	}
-	if reply.Stale {
+	switch {
+	case reply.Stale:
 		e.Type, e.Err = Fail, "stale token"
+	case reply.Moved:
+		e.Type, e.Err = Fail, versionMoved
+	case reply.Taken:
+		e.Type, e.Err = Fail, "there already"
+	}
+	s.history.Append(e)
+}
+
+// versionMoved is why a store refuses a write whose base is not its version.
+const versionMoved = "the version has moved on"
+
+// charged puts a charge into the history, at the moment the vendor decides it.
+func (s *Session) charged(c vendor.Charge, reply vendor.Reply) {
+	e := Event{Process: VendorName, Type: OK, Op: OpCharge, Call: c.Call, Resource: c.Row, Effect: c.Row, Detail: "money taken, no key"}
+	if c.Key != "" {
+		e.Detail = "money taken, under " + c.Key
+	}
+	if reply.Repeated {
+		e.Type, e.Detail, e.Err = Fail, "", c.Key+" is known: the first answer again, no money"
 	}
 	s.history.Append(e)
 }

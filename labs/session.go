@@ -14,6 +14,7 @@ import (
 	"lockdrill/labs/guard"
 	"lockdrill/labs/server"
 	"lockdrill/labs/store"
+	"lockdrill/labs/vendor"
 )
 
 // What every lab fights over, and who does.
@@ -21,8 +22,6 @@ const (
 	resource     = "job:44"
 	initialValue = "0"
 )
-
-var clientNames = []string{"A", "B"}
 
 // How long things may take before the run is given up. Neither decides a
 // verdict: they turn a hang into an error.
@@ -40,6 +39,7 @@ type Session struct {
 	plan    plan
 	site    site
 	store   *store.Store
+	vendor  *vendor.Vendor // nil = there is none
 	clients map[string]*client.Process
 	bound   time.Duration      // of one wait
 	watch   context.CancelFunc // ends the observer
@@ -51,6 +51,7 @@ type Session struct {
 	ready   map[string]client.Report // clients that stand before their write
 	asleep  map[string]bool
 	closing bool
+	ran     bool          // the lab's coded story has begun
 	granted time.Duration // the last lease's length
 	// lastAction is how long the history was when the last action began.
 	lastAction int
@@ -64,9 +65,15 @@ func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
 	}
 	server.SweepTempDirs()
 	s := &Session{
-		Lab: l, Options: o, history: NewHistory(), plan: l.plan(o), bound: waitBound,
+		Lab: l, Options: o, history: NewHistory(), plan: l.plan(o), bound: waitBound, site: bareSite{},
 		clients: map[string]*client.Process{}, leases: map[int]leaseState{},
 		ready: map[string]client.Report{}, asleep: map[string]bool{},
+	}
+	if s.plan.bound > 0 {
+		s.bound = s.plan.bound
+	}
+	if s.plan.bare {
+		return s, nil
 	}
 	if err := s.setUp(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -76,7 +83,8 @@ func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
 
 // setUp starts the clients first: they take longest, and wait for the rest.
 func (s *Session) setUp(ctx context.Context) (err error) {
-	for _, name := range clientNames {
+	names := s.plan.clientNames()
+	for _, name := range names {
 		if err := s.startClient(name); err != nil {
 			return err
 		}
@@ -95,7 +103,17 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 	if err := s.store.Put(resource, initialValue); err != nil {
 		return err
 	}
-	for _, name := range clientNames {
+	for _, n := range s.plan.unpaid {
+		if err := s.store.Put(invoiceOf(n), "unpaid"); err != nil {
+			return err
+		}
+	}
+	if s.plan.vendor {
+		if s.vendor, err = vendor.Start(s.charged); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
 		if err := s.configure(name); err != nil {
 			return err
 		}
@@ -110,6 +128,8 @@ func (s *Session) openSite(ctx context.Context) (site, error) {
 		return newRedisSite(prefix, s.plan.replicas, s.plan.wait)
 	case "etcd":
 		return newEtcdSite(ctx, prefix, s.plan.members)
+	case NoService:
+		return bareSite{}, nil
 	}
 	return nil, usagef("no lock service is called %q", s.Options.Service)
 }
@@ -136,8 +156,8 @@ func (s *Session) configure(name string) error {
 		return err
 	}
 	return s.clients[name].Configure(client.Config{
-		Name: name, Resource: resource, Lock: cfg, StoreURL: s.store.URL(),
-		TTL: s.Options.TTL, Patience: patience,
+		Name: name, Resource: resource, Lock: cfg, StoreURL: s.store.URL(), VendorURL: s.vendor.URL(),
+		TTL: s.Options.TTL, Patience: patience, Lockless: s.plan.lockless, NoRenew: s.plan.noRenew,
 	})
 }
 
@@ -176,9 +196,8 @@ func (s *Session) Close() error {
 	if s.store != nil {
 		errs = append(errs, s.store.Close())
 	}
-	if s.site != nil {
-		errs = append(errs, s.site.close())
-	}
+	errs = append(errs, s.vendor.Close())
+	errs = append(errs, s.site.close())
 	s.history.Close()
 	return errors.Join(errs...)
 }

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// listAtMost is how many events are printed; --json has the rest.
+const listAtMost = 300
+
 // laneLabel is the room to the left of the cells.
 const laneLabel = 16
 
@@ -26,10 +29,18 @@ func (r Result) WriteText(w io.Writer, lesson Lesson, width int) error {
 	return err
 }
 
+// flagged are the flags that were set.
+func (r Result) flagged() []string {
+	if l, err := Named(r.Lab); err == nil {
+		return l.Flagged(r.Options)
+	}
+	return nil
+}
+
 func (r Result) head(b *strings.Builder) {
 	fmt.Fprintf(b, "lab %s   %s   store %s", r.Lab, r.Options.Service, r.Options.Store)
-	for _, f := range r.Options.On {
-		fmt.Fprintf(b, "   --%s", f)
+	for _, f := range r.flagged() {
+		fmt.Fprintf(b, "   %s", f)
 	}
 	if r.Granted > 0 {
 		fmt.Fprintf(b, "   lease %s", Span(r.Granted))
@@ -66,7 +77,11 @@ func (r Result) lanes(b *strings.Builder, width int) {
 }
 
 func (r Result) listEvents(b *strings.Builder) {
-	for _, e := range r.Events {
+	for i, e := range r.Events {
+		if i == listAtMost {
+			fmt.Fprintf(b, "     %d more events: --json has them all\n", len(r.Events)-i)
+			break
+		}
 		fmt.Fprintf(b, "%4d %9.1f ms  %-8s %s\n", e.Seq, Milliseconds(e.At), e.Process, Explain(e))
 		if e.Process == StoreName && e.Op == OpWrite {
 			for _, x := range e.Wire {
@@ -78,6 +93,9 @@ func (r Result) listEvents(b *strings.Builder) {
 }
 
 func (r Result) listChecks(b *strings.Builder) {
+	if m := lastMeasure(r.Events); m.Seq > 0 {
+		fmt.Fprintf(b, "measured        %s\n", m.Detail)
+	}
 	for _, c := range r.Verdict.Checks {
 		fmt.Fprintf(b, "%-15s %-8s", c.Name, c.Verdict)
 		if len(c.Witness) > 0 {

@@ -18,6 +18,8 @@ func (s *Session) until(ctx context.Context, a Action) error {
 		return s.renewed(ctx, a.Actor)
 	case "ready":
 		return s.isReady(ctx, a.Actor)
+	case "gone":
+		return s.gone(ctx, a.Actor)
 	case "expired":
 		return s.expired(ctx, a.Actor)
 	case "wrote":
@@ -84,6 +86,22 @@ func (s *Session) expired(ctx context.Context, name string) error {
 	_, err := s.await(ctx, g.Seq, func(e Event) bool {
 		return e.Grant == g.Grant && (e.Op == OpExpire || e.Op == OpVanish)
 	}, "", "the end of "+name+"'s lease")
+	return err
+}
+
+// gone waits until the service was seen to have forgotten the client's lease
+// before its promised end. One that ended by itself is a lease lost too early.
+func (s *Session) gone(ctx context.Context, name string) error {
+	g := s.lease(name)
+	if g.Grant == 0 {
+		return fmt.Errorf("%s has no lease that could go", name)
+	}
+	e, err := s.await(ctx, g.Seq, func(e Event) bool {
+		return e.Grant == g.Grant && (e.Op == OpExpire || e.Op == OpVanish)
+	}, "", name+"'s lease to go")
+	if err == nil && e.Op == OpExpire {
+		return fmt.Errorf("%s %w: it ran out", name, errLeaseLost)
+	}
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"lockdrill/labs/lock"
 	"lockdrill/labs/store"
+	"lockdrill/labs/vendor"
 )
 
 const childEnv = "LOCKDRILL_CLIENT"
@@ -33,9 +34,10 @@ func Main() {
 // child is the client process: a worker that executes commands one by one, and
 // beside it a renewal loop, as client libraries have.
 type child struct {
-	cfg   Config
-	svc   lock.Service
-	store *store.Client
+	cfg    Config
+	svc    lock.Service
+	store  *store.Client
+	vendor *vendor.Client
 
 	out     *json.Encoder
 	outMu   sync.Mutex
@@ -52,12 +54,12 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil || first.Config == nil {
 		return fmt.Errorf("client: no configuration on standard input: %w", err)
 	}
-	svc, err := lock.Open(first.Config.Lock)
+	svc, err := openService(first.Config.Lock)
 	if err != nil {
 		return fmt.Errorf("client: %w", err)
 	}
 	c := &child{
-		cfg: *first.Config, svc: svc, store: store.NewClient(first.Config.StoreURL),
+		cfg: *first.Config, svc: svc, store: store.NewClient(first.Config.StoreURL), vendor: vendor.NewClient(first.Config.VendorURL),
 		out: json.NewEncoder(out), waiting: map[int]chan ack{},
 	}
 	commands := make(chan Command, 64)
@@ -75,6 +77,14 @@ func serve(in io.Reader, out io.Writer) error {
 			commands <- *m.Command
 		}
 	}
+}
+
+// openService connects to the lock service, if the lab has one.
+func openService(cfg lock.Config) (lock.Service, error) {
+	if cfg.Service == "" {
+		return nil, nil
+	}
+	return lock.Open(cfg)
 }
 
 func readMessage(lines *bufio.Scanner) (message, error) {
@@ -99,8 +109,14 @@ func (c *child) execute(cmd Command) {
 		c.release(cmd.Call)
 	case Claim, Read:
 		c.ask(cmd.Op, cmd.Call, "")
-	case Write:
-		c.ask(Write, cmd.Call, cmd.Value)
+	case Write, Save:
+		c.ask(cmd.Op, cmd.Call, cmd.Value)
+	case Delete:
+		c.delete(cmd.Call)
+	case Check, Mark, Intend:
+		c.row(cmd)
+	case Charge:
+		c.charge(cmd)
 	case Work:
 		c.job(cmd)
 	}
@@ -108,6 +124,9 @@ func (c *child) execute(cmd Command) {
 
 // report tells the lab and waits until it is in the history.
 func (c *child) report(r Report) ack {
+	if r.Resource == "" {
+		r.Resource = c.cfg.Resource
+	}
 	c.mu.Lock()
 	c.reports++
 	r.N = c.reports

@@ -60,7 +60,9 @@ func (c *child) acquire(op Op, call int) bool {
 	h := &holding{lease: l, until: l.Asked.Add(l.TTL), stop: make(chan struct{})}
 	h.grant = c.report(r).Grant
 	c.setHolding(h)
-	go c.renew(h)
+	if !c.cfg.NoRenew {
+		go c.renew(h)
+	}
 	return true
 }
 
@@ -122,8 +124,16 @@ func (c *child) release(call int) {
 // ask sends one request to the store under what the client believes it holds.
 func (c *child) ask(op Op, call int, value string) {
 	h := c.holding()
+	if h == nil && c.cfg.Lockless {
+		h = &holding{stop: make(chan struct{})} // nothing, and it does not care
+		c.setHolding(h)
+	}
+	logged := op
+	if op == Save {
+		logged = Write
+	}
 	if h == nil {
-		c.report(Report{Op: op, Call: call, Outcome: Fail, Err: "holds nothing"})
+		c.report(Report{Op: logged, Call: call, Outcome: Fail, Err: "holds nothing"})
 		return
 	}
 	ctx, _, cancel := c.request()
@@ -132,15 +142,17 @@ func (c *child) ask(op Op, call int, value string) {
 		Resource: c.cfg.Resource, Process: c.cfg.Name, Grant: h.grant, Call: call,
 		Token: h.lease.Token, Value: value, Base: h.base,
 	})
-	r := Report{Op: op, Call: call, Grant: h.grant, Lease: h.lease, Version: reply.Version, Base: h.base, Value: value, Outcome: OK}
+	r := Report{Op: logged, Call: call, Grant: h.grant, Lease: h.lease, Version: reply.Version, Base: h.base, Value: value, Outcome: OK}
 	switch {
 	case err != nil:
 		r = failed(r, err)
 	case reply.Stale:
 		r.Outcome, r.Err = Fail, "stale token"
+	case reply.Moved:
+		r.Outcome, r.Err = Fail, fmt.Sprintf("the store is at version %d, with %q; it was read at %d", reply.Version, reply.Value, h.base)
 	case op == Read:
 		h.base, r.Value = reply.Version, reply.Value
-	case op == Write:
+	case logged == Write:
 		h.base = reply.Version
 	}
 	c.report(r)
@@ -206,7 +218,7 @@ func failed(r Report, err error) Report {
 	r.Err = err.Error()
 	open := errors.Is(err, lock.ErrUnknown)
 	switch r.Op {
-	case Claim, Read, Write:
+	case Claim, Read, Write, Mark, Intend:
 		open = !errors.Is(err, store.ErrNotSent)
 	}
 	r.Outcome = Fail

@@ -13,11 +13,17 @@ import (
 
 // Config is what a client process is told when it starts.
 type Config struct {
-	Name     string        `json:"name"` // "A"
-	Resource string        `json:"resource"`
-	Lock     lock.Config   `json:"lock"`
-	StoreURL string        `json:"store_url"`
-	TTL      time.Duration `json:"ttl"`
+	Name     string      `json:"name"` // "A"
+	Resource string      `json:"resource"`
+	Lock     lock.Config `json:"lock"`
+	StoreURL string      `json:"store_url"`
+	// VendorURL is where charges go; "" = there is no vendor.
+	VendorURL string `json:"vendor_url,omitempty"`
+	// Lockless clients read and write without a lease, too.
+	Lockless bool `json:"lockless,omitempty"`
+	// NoRenew clients let their leases run out.
+	NoRenew bool          `json:"no_renew,omitempty"`
+	TTL     time.Duration `json:"ttl"`
 	// Patience bounds one request to the lock service or the store.
 	Patience time.Duration `json:"patience"`
 }
@@ -25,7 +31,7 @@ type Config struct {
 // Op names what a command asks for, and what a report is about.
 type Op string
 
-// Acquire to Write are commands; Renew, Look and Ready the client does of its
+// Acquire to Work are commands; Renew, Look and Ready the client does of its
 // own accord.
 const (
 	Acquire Op = "acquire" // one attempt
@@ -34,7 +40,13 @@ const (
 	Claim   Op = "claim"
 	Read    Op = "read"
 	Write   Op = "write"
-	Work    Op = "work" // do the job up to its write, report Ready, and write once that is acknowledged
+	Save    Op = "save"   // write if the version is still the one read
+	Delete  Op = "delete" // delete the lock key without asking whose it is
+	Check   Op = "check"  // read a row that is none of the lock's
+	Mark    Op = "mark"   // write such a row
+	Intend  Op = "intend" // insert a row, once
+	Charge  Op = "charge" // ask the vendor for money
+	Work    Op = "work"   // do the job up to its write, report Ready, and write once that is acknowledged
 	Renew   Op = "renew"
 	Look    Op = "look"  // a look at its own lease, by its own clock
 	Ready   Op = "ready" // it stands before its write
@@ -45,6 +57,8 @@ const (
 type Command struct {
 	Op         Op     `json:"op"`
 	Call       int    `json:"call"`
+	Resource   string `json:"resource,omitempty"`
+	Key        string `json:"key,omitempty"` // Charge: idempotency key
 	Value      string `json:"value,omitempty"`
 	CheckClock bool   `json:"check_clock,omitempty"` // Work: look at the lease just before the write
 }
@@ -70,13 +84,16 @@ type Report struct {
 	Grant   int        `json:"grant"`
 	Lease   lock.Lease `json:"lease"`
 	// Waited is how long after its start an acquire asked for what it was granted.
-	Waited  time.Duration   `json:"waited,omitempty"`
-	Version uint64          `json:"version,omitempty"`
-	Base    uint64          `json:"base,omitempty"`
-	Value   string          `json:"value,omitempty"`
-	Err     string          `json:"err,omitempty"`
-	Detail  string          `json:"detail,omitempty"`
-	Wire    []lock.Exchange `json:"wire,omitempty"`
+	Waited  time.Duration `json:"waited,omitempty"`
+	Version uint64        `json:"version,omitempty"`
+	Base    uint64        `json:"base,omitempty"`
+	Value   string        `json:"value,omitempty"`
+	// Resource is what the operation was about; the reporter fills it in.
+	Resource string          `json:"resource,omitempty"`
+	Effect   string          `json:"effect,omitempty"` // Charge: what must happen once
+	Err      string          `json:"err,omitempty"`
+	Detail   string          `json:"detail,omitempty"`
+	Wire     []lock.Exchange `json:"wire,omitempty"`
 }
 
 // ack answers a report.

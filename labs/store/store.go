@@ -35,6 +35,8 @@ type Request struct {
 // Reply is what the store answers, and what the decision was.
 type Reply struct {
 	Stale   bool   `json:"stale,omitempty"` // refused: the token was lower than one already seen
+	Moved   bool   `json:"moved,omitempty"` // refused: the version is not the base any more; Value and Version are what it is
+	Taken   bool   `json:"taken,omitempty"` // refused: the row is there already
 	Value   string `json:"value,omitempty"`
 	Version uint64 `json:"version"` // the version read or made
 	SQL     string `json:"sql"`     // the statement that decided, as it ran
@@ -49,6 +51,10 @@ const (
 	Read  Op = "read"  // the value and its version
 	Claim Op = "claim" // register a token before reading, so that lower ones are refused from here on
 	Write Op = "write"
+	// Save writes if the version is still Base, whoever asks.
+	Save Op = "save"
+	// Insert makes a row, and is refused if it is there.
+	Insert Op = "intend"
 )
 
 // Store is a running store. Every decision is passed to the callback given to
@@ -90,7 +96,7 @@ func Start(fenced bool, decide func(Op, Request, Reply)) (*Store, error) {
 	s := &Store{db: db, fenced: fenced, decide: decide, hung: make(chan struct{}), url: "http://" + l.Addr().String()}
 	close(s.hung)
 	mux := http.NewServeMux()
-	for _, op := range []Op{Read, Claim, Write} {
+	for _, op := range []Op{Read, Claim, Write, Save, Insert} {
 		mux.HandleFunc("POST /"+string(op), func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, op) })
 	}
 	s.srv = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -198,6 +204,10 @@ func (s *Store) run(ctx context.Context, op Op, req Request) (Reply, error) {
 		}
 		return s.update(ctx, `UPDATE resource SET value = ?, version = version + 1, last_token = ? WHERE id = ? AND last_token <= ? RETURNING version`,
 			req.Value, req.Token, req.Resource, req.Token)
+	case Save:
+		return s.save(ctx, req)
+	case Insert:
+		return s.insert(ctx, req)
 	}
 	const q = `SELECT value, version FROM resource WHERE id = ?`
 	reply := Reply{SQL: filled(q, req.Resource), Rows: 1}
@@ -213,6 +223,27 @@ func (s *Store) update(ctx context.Context, query string, args ...any) (Reply, e
 	if errors.Is(err, sql.ErrNoRows) {
 		reply.Rows, reply.Stale = 0, true
 		return reply, nil
+	}
+	return reply, err
+}
+
+// save is the optimistic write: it compares the version for equality.
+func (s *Store) save(ctx context.Context, req Request) (Reply, error) {
+	reply, err := s.update(ctx, `UPDATE resource SET value = ?, version = version + 1 WHERE id = ? AND version = ? RETURNING version`,
+		req.Value, req.Resource, req.Base)
+	if err != nil || !reply.Stale {
+		return reply, err
+	}
+	reply.Stale, reply.Moved = false, true
+	err = s.db.QueryRowContext(ctx, `SELECT value, version FROM resource WHERE id = ?`, req.Resource).Scan(&reply.Value, &reply.Version)
+	return reply, err
+}
+
+// insert lets the primary key decide who was first.
+func (s *Store) insert(ctx context.Context, req Request) (Reply, error) {
+	reply, err := s.update(ctx, `INSERT INTO resource VALUES (?, ?, 1, 0) ON CONFLICT DO NOTHING RETURNING version`, req.Resource, req.Value)
+	if err == nil && reply.Stale {
+		reply.Stale, reply.Taken = false, true
 	}
 	return reply, err
 }
