@@ -40,6 +40,8 @@ func (r *rubric) read(answer string, needs []bool) *reading {
 // are built in.
 func (a *reading) build(r *rubric, i int, c concept) {
 	switch c.name {
+	case conceptDigits:
+		a.concepts[i] = a.digits()
 	case conceptRisingNumbers:
 		a.concepts[i] = a.risingNumbers()
 	case "SERVICE":
@@ -134,10 +136,21 @@ func (a *reading) endSentence(sentence *int, end int) {
 
 // The concepts that are computed, not listed.
 const (
+	conceptDigits        = "DIGITS"         // any number
 	conceptRisingNumbers = "RISING_NUMBERS" // "12, the next one 13"
 	conceptItStore       = "IT_STORE"       // a pronoun that stands for the store
 	conceptItService     = "IT_SERVICE"     // a pronoun that stands for the lock service
 )
+
+func (a *reading) digits() []span {
+	var out []span
+	for i := range a.tokens {
+		if _, words := a.number(i); words > 0 {
+			out = append(out, span{i, i + words})
+		}
+	}
+	return out
+}
 
 // risingNumbers finds two numbers near each other of which the second is a little
 // greater, as tokens are in examples. Durations are none.

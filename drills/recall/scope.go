@@ -65,6 +65,9 @@ func (a *reading) scopeNegation(r *rubric) {
 // holder and refuses it".
 func (a *reading) endsScope(n span, i int) bool {
 	raw := a.tokens[i].raw
+	if raw == "nor" { // takes over from "neither"
+		return true
+	}
 	if i > n.to+1 && (modals[raw] || relatives[raw]) {
 		return true
 	}
