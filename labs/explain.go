@@ -58,7 +58,7 @@ func explainRequest(e Event) string {
 	case e.Op == OpClaim:
 		return "shows its token to the store, " + tokenText(e.Token)
 	case e.Op == OpRead:
-		return strings.TrimSuffix("reads "+of(e), ": ")
+		return strings.TrimRight("reads "+of(e), ": ")
 	}
 	return fmt.Sprintf("sends its write of %s%s, %s", of(e), e.Value, tokenText(e.Token))
 }
