@@ -19,6 +19,8 @@ const tonightKey = "tonight"
 // is done follows from the record as far as that knows.
 type Tonight struct {
 	Began   time.Time `json:"began"`
+	Recalls int       `json:"recalls"` // attempts in the record when it began
+	Labs    int       `json:"labs"`    // lab results in the record when it began
 	Quizzed bool      `json:"quizzed"`
 	Missed  []string  `json:"missed"` // card ids that the quiz missed
 	Again   bool      `json:"again"`  // the misses were asked again
@@ -50,15 +52,25 @@ func LoadTonight(ctx context.Context, r *progress.Record, points []recall.Point,
 		return nil, err
 	}
 	if !found || progress.DayOf(t.Began.In(now.Location())) != progress.DayOf(now) {
-		t = &Tonight{Began: now}
+		return BeginTonight(ctx, r, points, now)
 	}
 	t.points = points
 	return t, t.read(ctx, r)
 }
 
-// RestartTonight begins the path anew.
-func RestartTonight(ctx context.Context, r *progress.Record, now time.Time) error {
-	return r.Save(ctx, now, tonightKey, &Tonight{Began: now})
+// BeginTonight begins the path anew. Nothing is written yet.
+func BeginTonight(ctx context.Context, r *progress.Record, points []recall.Point, now time.Time) (*Tonight, error) {
+	t := &Tonight{Began: now, points: points}
+	recalls, err := r.Recalls(ctx)
+	if err != nil {
+		return nil, err
+	}
+	results, err := r.Labs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.Recalls, t.Labs = len(recalls), len(results)
+	return t, t.read(ctx, r)
 }
 
 // read takes from the record what was said and run since the path began.
@@ -68,19 +80,15 @@ func (t *Tonight) read(ctx context.Context, r *progress.Record) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range recalls {
-		if !a.At.Before(t.Began.Truncate(time.Millisecond)) {
-			t.said[a.Point] = true
-		}
+	for _, a := range recalls[min(t.Recalls, len(recalls)):] {
+		t.said[a.Point] = true
 	}
 	results, err := r.Labs(ctx)
 	if err != nil {
 		return err
 	}
-	for _, l := range results {
-		if !l.At.Before(t.Began.Truncate(time.Millisecond)) {
-			t.run[l.Lab] = true
-		}
+	for _, l := range results[min(t.Labs, len(results)):] {
+		t.run[l.Lab] = true
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"lockdrill/drills"
 	"lockdrill/drills/progress"
 	"lockdrill/drills/recall"
+	"lockdrill/labs"
 	"lockdrill/labs/guard"
 )
 
@@ -26,6 +27,7 @@ type Env struct {
 	Clock    drills.Clock
 	Theme    Theme
 
+	labs       []labs.Lab // those to offer; nil for all there are
 	styles     styles
 	writes     sync.RWMutex   // read-locked while something is being recorded
 	background sync.WaitGroup // what screens left behind and is still ending
@@ -33,6 +35,14 @@ type Env struct {
 
 // inBackground runs f, which Close waits for.
 func (e *Env) inBackground(f func()) { e.background.Go(guard.Func(f)) }
+
+// allLabs are the labs to offer, in the order to run them.
+func (e *Env) allLabs() []labs.Lab {
+	if e.labs == nil {
+		return labs.All()
+	}
+	return e.labs
+}
 
 // record runs f, a command that writes to the record. It is not cut short when the
 // program ends: Close waits for it.
@@ -148,6 +158,7 @@ var (
 	keyQuit    = key.NewBinding(key.WithKeys("ctrl+c"), key.WithHelp("ctrl+c", "quit"))
 	keySuspend = key.NewBinding(key.WithKeys("ctrl+z"), key.WithHelp("ctrl+z", "suspend"))
 	keyBack    = key.NewBinding(key.WithKeys("esc"), key.WithHelp("esc", "back"))
+	keyLeave   = key.NewBinding(key.WithKeys("esc"), key.WithHelp("esc", "leave"))
 	keyHelp    = key.NewBinding(key.WithKeys("?"), key.WithHelp("?", "keys"))
 )
 

@@ -12,6 +12,7 @@ import (
 	"lockdrill/drills"
 	"lockdrill/drills/progress"
 	"lockdrill/drills/recall"
+	"lockdrill/labs"
 )
 
 var noon = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
@@ -40,6 +41,8 @@ func drive(t *testing.T, seed func(*testing.T, *progress.Record), first func(*En
 		d.settle()
 		test(d)
 		d.app.Close()
+		time.Sleep(2 * time.Second) // lets the last timers end
+		synctest.Wait()
 	})
 }
 
@@ -63,7 +66,8 @@ func testEnv(t testing.TB, dir string) *Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Env{Ctx: context.Background(), Material: material, Points: points, Record: record, Clock: clock}
+	return &Env{Ctx: context.Background(), Material: material, Points: points, Record: record, Clock: clock,
+		labs: labs.All()[:2]} // so that more labs do not change the screens
 }
 
 func (d *driver) run(cmd tea.Cmd) {

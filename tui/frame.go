@@ -82,18 +82,35 @@ func (a *App) footer() []string {
 }
 
 func (a *App) commonKeys() []key.Binding {
+	if c, ok := a.top().(interface{ confirms() bool }); ok && c.confirms() {
+		return nil
+	}
 	common := []key.Binding{keyHelp}
 	if a.top().typing() {
 		common = nil
 	}
-	if len(a.stack) > 1 {
+	_, atHome := a.top().(*home)
+	switch {
+	case len(a.stack) > 1:
 		common = append(common, keyBack)
+	case !atHome:
+		common = append(common, keyLeave)
 	}
 	return common
 }
 
-// keyLines sets keys side by side, breaking between them, never within one.
+// keyLines sets keys side by side, breaking between them, never within one, and
+// closer together where that saves a line.
 func (a *App) keyLines(keys []key.Binding, most int) []string {
+	lines := a.keysApart(keys, 3)
+	if close := a.keysApart(keys, 2); len(close) < len(lines) {
+		lines = close
+	}
+	return lines[:min(len(lines), most)]
+}
+
+// keysApart sets keys so many spaces apart.
+func (a *App) keysApart(keys []key.Binding, gap int) []string {
 	lines, line, width := []string{}, "", 0
 	for _, k := range keys {
 		h := k.Help()
@@ -104,20 +121,17 @@ func (a *App) keyLines(keys []key.Binding, most int) []string {
 			continue
 		}
 		w := ansi.StringWidth(h.Key+h.Desc) + 1
-		if width > 0 && width+3+w > a.w-1 {
+		if width > 0 && width+gap+w > a.w-1 {
 			lines, line, width = append(lines, line), "", 0
 		}
-		if width > 0 {
-			line, width = line+"   ", width+3
-		}
+		before := gap
 		if width == 0 {
-			line, width = " ", 1
+			before = 1
 		}
-		line += h.Key + " " + a.env.styles.label.Render(h.Desc)
-		width += w
+		line += strings.Repeat(" ", before) + h.Key + " " + a.env.styles.label.Render(h.Desc)
+		width += before + w
 	}
-	lines = append(lines, line)
-	return lines[:min(len(lines), most)]
+	return append(lines, line)
 }
 
 // helpBody lists the keys from the bindings that handle them.

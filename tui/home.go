@@ -52,14 +52,14 @@ func readHome(e *Env) (homeData, error) {
 	if err != nil {
 		return homeData{}, err
 	}
-	d := homeData{stats: stats, advice: drills.Advise(stats, e.Points, labNames(), pace)}
+	d := homeData{stats: stats, advice: drills.Advise(stats, e.Points, labNames(e), pace)}
 	d.weak, d.why = stats.Weakest(e.Points)
 	return d, nil
 }
 
-func labNames() []string {
+func labNames(e *Env) []string {
 	var names []string
-	for _, l := range labs.All() {
+	for _, l := range e.allLabs() {
 		names = append(names, l.Name)
 	}
 	return names
@@ -82,7 +82,7 @@ func (h *home) keys() []key.Binding {
 	if h.known != nil {
 		s := h.known.stats
 		drill.SetHelp("d", "drill "+strconv.Itoa(s.Due+s.New))
-		lab.SetHelp("l", fmt.Sprintf("labs %d/%d", h.labsRun(), len(labs.All())))
+		lab.SetHelp("l", fmt.Sprintf("labs %d/%d", h.labsRun(), len(h.env.allLabs())))
 	}
 	keys := []key.Binding{drill, homePoints, homeQuiz, lab, homeTonight, homeStats, keyBreak, keyUp}
 	if h.chosen >= 0 {
@@ -102,7 +102,7 @@ func (h *home) hidden() []key.Binding {
 // labsRun is how many of the labs that exist were run.
 func (h *home) labsRun() int {
 	n, run := 0, h.known.stats.LabsRun()
-	for _, l := range labs.All() {
+	for _, l := range h.env.allLabs() {
 		if run[l.Name] {
 			n++
 		}
@@ -349,10 +349,18 @@ func homeColumns(w int) columns {
 }
 
 func (h *home) ready(s drills.PointStats) string {
-	if h.known == nil || h.known.stats.Reviews == 0 {
+	if h.known == nil {
 		return "–"
 	}
-	return percent(s.Readiness)
+	return readiness(s.Readiness)
+}
+
+// readiness is predicted recall; a dash where no card was ever answered.
+func readiness(share *float64) string {
+	if share == nil || *share == 0 {
+		return "–"
+	}
+	return percent(share)
 }
 
 // provedBy names the labs that were run and prove a point, in w cells: those
@@ -363,7 +371,7 @@ func (h *home) provedBy(point, w int) string {
 	}
 	var names []string
 	run := h.known.stats.LabsRun()
-	for _, l := range labs.All() {
+	for _, l := range h.env.allLabs() {
 		if run[l.Name] && slices.Contains(l.Points, point) {
 			names = append(names, l.Name)
 		}

@@ -8,11 +8,11 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"lockdrill/drills"
 	"lockdrill/drills/deck"
 	"lockdrill/drills/recall"
-	"lockdrill/labs"
 )
 
 // marks is the list of an attempt's marks: the ideas, then the wrong statements,
@@ -60,8 +60,8 @@ func (m *marks) wrong(a *drills.Attempt) *recall.MarkedWrong {
 }
 
 // provingLab is the first lab that proves a point, "" for none.
-func provingLab(point int) string {
-	for _, l := range labs.All() {
+func (e *Env) provingLab(point int) string {
+	for _, l := range e.allLabs() {
 		if slices.Contains(l.Points, point) {
 			return l.Name
 		}
@@ -72,7 +72,10 @@ func provingLab(point int) string {
 func (s *saying) body(w, h int) string {
 	e := s.env
 	if s.asking {
-		return e.question("Throw away what you have here?", "Nothing of it is recorded yet.", w)
+		if s.stage == sayMarked {
+			return e.question("Leave without keeping these marks?", "Nothing of this try is recorded yet.", w)
+		}
+		return e.question("Throw away what you typed?", "It is not marked yet, and nothing is recorded.", w)
 	}
 	switch s.stage {
 	case sayTyping:
@@ -179,7 +182,7 @@ func (s *saying) row(i int, sign, name, about string, look func(...string) strin
 	if i == s.marks.at {
 		at, strong = e.styles.accent.Render("▸"), e.styles.strong
 	}
-	const names = 32
+	names := s.names()
 	head := " " + at + " " + sign + " " + strong.Render(left(name, names))
 	if w < 76 { // no room for two columns
 		lines := []string{" " + at + " " + sign + " " + strong.Render(name)}
@@ -213,6 +216,15 @@ func (s *saying) wrong(i int, m recall.MarkedWrong, w int) []string {
 		lines = append(lines, "     "+l)
 	}
 	return append([]string{""}, lines...)
+}
+
+// names is how wide the longest name of an idea is.
+func (s *saying) names() int {
+	n := 0
+	for _, i := range s.point.Ideas {
+		n = max(n, ansi.StringWidth(i.Name)+1)
+	}
+	return min(n, 32)
 }
 
 func (s *saying) hint(id int) string {

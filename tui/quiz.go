@@ -343,6 +343,9 @@ func (q *quiz) back() (bool, tea.Cmd) {
 	if q.stage == quizOver || q.quiz.Past() == 0 {
 		return true, nil
 	}
-	q.asking = true
-	return false, nil
+	q.asking = !q.asking
+	return false, q.gate.shut()
 }
+
+// confirms says that a question about leaving is open.
+func (q *quiz) confirms() bool { return q.asking }

@@ -278,7 +278,7 @@ func (s *saying) lab() string {
 	if w := s.marks.wrong(s.attempt); w != nil {
 		return s.env.Material.ShownLab(w.Lab)
 	}
-	return provingLab(s.point.Number)
+	return s.env.provingLab(s.point.Number)
 }
 
 func (s *saying) title() (string, string) {
@@ -296,8 +296,11 @@ func (s *saying) close()       {}
 func (s *saying) back() (bool, tea.Cmd) {
 	typed := s.stage == sayTyping && strings.TrimSpace(s.text.Value()) != ""
 	if s.asking || s.busy || typed || s.stage == sayMarked {
-		s.asking = !s.busy
+		s.asking = !s.busy && !s.asking
 		return false, nil
 	}
 	return true, nil
 }
+
+// confirms says that a question about leaving is open.
+func (s *saying) confirms() bool { return s.asking }

@@ -126,7 +126,7 @@ func (s *stats) points() table {
 			best = fmt.Sprintf("%d/%d", p.Best, p.Of)
 		}
 		t.rows = append(t.rows, []string{fmt.Sprintf("%d  %s", p.Point, p.Title), said(p), best,
-			score(p.QuizRight, p.QuizAsked), percent(p.Readiness)})
+			score(p.QuizRight, p.QuizAsked), readiness(p.Readiness)})
 	}
 	return t
 }
@@ -135,7 +135,7 @@ func (s *stats) topics() table {
 	t := table{head: []string{"Topics", "cards", "due", "new", "quiz", "ready"}, widths: []int{5, 4, 5, 5, 6}}
 	for _, p := range s.known.Topics {
 		t.rows = append(t.rows, []string{deck.CleanLine(p.Topic), fmt.Sprint(p.Cards), fmt.Sprint(p.Due), fmt.Sprint(p.New),
-			score(p.QuizRight, p.QuizAsked), percent(&p.Readiness)})
+			score(p.QuizRight, p.QuizAsked), readiness(&p.Readiness)})
 	}
 	return t
 }

@@ -169,7 +169,11 @@ func (t *tonight) anew() tea.Cmd {
 	e := t.env
 	again := t.init()
 	return func() tea.Msg {
-		if err := drills.RestartTonight(e.Ctx, e.Record, e.Clock.Now()); err != nil {
+		path, err := drills.BeginTonight(e.Ctx, e.Record, e.Points, e.Clock.Now())
+		if err == nil {
+			err = path.Save(e.Ctx, e.Record, e.Clock.Now())
+		}
+		if err != nil {
 			return failedMsg{err}
 		}
 		return again()
