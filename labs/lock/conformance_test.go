@@ -24,7 +24,14 @@ type subject struct {
 func subjects() []subject {
 	return []subject{
 		{"redis", false, 150 * time.Millisecond, openRedis},
+		{"redis-incr", true, 150 * time.Millisecond, as("redis-incr", openRedis)},
+		{"redlock", false, 150 * time.Millisecond, openRedlock},
 		{"etcd", true, time.Second, openEtcd},
+		{"etcd election-rev", true, time.Second, with("election-rev", openEtcd)},
+		{"real redis", false, 150 * time.Millisecond, openRedisServer},
+		{"real redis-incr", true, 150 * time.Millisecond, as("redis-incr", openRedisServer)},
+		{"real redlock", false, 150 * time.Millisecond, openRedlockServers},
+		{"zookeeper", true, 150 * time.Millisecond, openZooKeeper},
 	}
 }
 

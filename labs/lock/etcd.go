@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -15,8 +16,9 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// etcdService is a session and a mutex of etcd's concurrency package. The token
-// is the create revision of the lock key.
+// etcdService is a session and a mutex, or an election, of etcd's concurrency
+// package. The token is the create revision of the lock key, unless another
+// number was asked for.
 //
 // Every grant has a lease of its own, because two mutexes on one session both
 // lock. The session's own keep-alive is ended once the lock is had, so that one
@@ -24,11 +26,30 @@ import (
 type etcdService struct {
 	cl     *clientv3.Client
 	prefix string
+	token  string // which number is taken for the token
+
+	mu      sync.Mutex
+	repeats map[clientv3.LeaseID]repeat // by lease, where the number can change
 }
 
 func openEtcd(c Config) (*etcdService, error) {
+	secure, err := c.TLS.config()
+	if err != nil {
+		return nil, err
+	}
+	scheme := "http://"
+	if secure != nil {
+		scheme = "https://"
+	}
+	ends := make([]string, len(c.Endpoints))
+	for i, e := range c.Endpoints {
+		ends[i] = scheme + e
+	}
 	cl, err := clientv3.New(clientv3.Config{
-		Endpoints:   c.Endpoints,
+		Endpoints:   ends,
+		Username:    c.User,
+		Password:    c.Password,
+		TLS:         secure,
 		DialTimeout: 2 * time.Second,
 		Logger:      zap.NewNop(),
 		DialOptions: []grpc.DialOption{
@@ -40,25 +61,30 @@ func openEtcd(c Config) (*etcdService, error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd client for %v: %w", c.Endpoints, err)
 	}
-	return &etcdService{cl: cl, prefix: c.Prefix}, nil
+	if c.Token == "" {
+		c.Token = tokenCreateRevision
+	}
+	return &etcdService{cl: cl, prefix: c.Prefix, token: c.Token, repeats: map[clientv3.LeaseID]repeat{}}, nil
 }
 
 func (s *etcdService) TryAcquire(ctx context.Context, resource string, ttl time.Duration) (Lease, error) {
+	if s.token == tokenHeaderRevision {
+		return s.lock(ctx, resource, ttl, true) // what a failed try costs is what this one shows
+	}
 	// Read first: a failed try writes a key and deletes it, two revisions.
 	if _, err := s.Holder(ctx, resource); err == nil {
 		return Lease{}, ErrHeld
 	} else if !errors.Is(err, ErrFree) {
 		return Lease{}, err
 	}
-	return s.lock(ctx, resource, ttl, (*concurrency.Mutex).TryLock)
+	return s.lock(ctx, resource, ttl, true)
 }
 
 func (s *etcdService) Acquire(ctx context.Context, resource string, ttl time.Duration) (Lease, error) {
-	return s.lock(ctx, resource, ttl, (*concurrency.Mutex).Lock)
+	return s.lock(ctx, resource, ttl, false)
 }
 
-func (s *etcdService) lock(ctx context.Context, resource string, ttl time.Duration,
-	how func(*concurrency.Mutex, context.Context) error) (Lease, error) {
+func (s *etcdService) lock(ctx context.Context, resource string, ttl time.Duration, once bool) (Lease, error) {
 	granted, err := s.cl.Grant(ctx, seconds(ttl))
 	if err != nil {
 		return Lease{}, err // an orphan lease without a key harms nobody and ends by itself
@@ -67,19 +93,26 @@ func (s *etcdService) lock(ctx context.Context, resource string, ttl time.Durati
 	if err != nil {
 		return Lease{}, s.abandon(granted.ID, err)
 	}
-	m := concurrency.NewMutex(sess, s.prefix+resource)
-	err = how(m, ctx)
+	g, err := s.enter(ctx, sess, s.prefix+resource, once)
 	sess.Orphan()
 	if err != nil {
 		return Lease{}, s.abandon(granted.ID, err)
 	}
 	// Renew at once: while waiting, the session did it, at times we do not know.
-	l := Lease{Resource: resource, Owner: m.Key(), Session: int64(granted.ID), Asked: time.Now()}
-	if l.Token, err = s.createRevision(ctx, m.Key()); err == nil {
-		l, err = s.Renew(ctx, l)
+	l := Lease{Resource: resource, Owner: g.key, Token: g.token, Session: int64(granted.ID), Asked: time.Now()}
+	if l.Created, err = s.createRevision(ctx, g.key); err == nil {
+		l.TTL, err = s.keepAlive(ctx, l)
 	}
 	if err != nil {
 		return Lease{}, s.abandon(granted.ID, err)
+	}
+	if l.Token == 0 {
+		l.Token = l.Created
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g.repeat != nil {
+		s.repeats[granted.ID] = g.repeat
 	}
 	return l, nil
 }
@@ -113,29 +146,46 @@ func (s *etcdService) createRevision(ctx context.Context, key string) (uint64, e
 }
 
 func (s *etcdService) Renew(ctx context.Context, l Lease) (Lease, error) {
+	ttl, err := s.keepAlive(ctx, l)
+	if err != nil {
+		return l, err
+	}
+	l.TTL = ttl
+	s.mu.Lock()
+	again := s.repeats[clientv3.LeaseID(l.Session)]
+	s.mu.Unlock()
+	if again != nil {
+		if l.Token, err = again(ctx); err != nil {
+			return l, etcdFailure(err)
+		}
+	}
+	return l, nil
+}
+
+// keepAlive extends the lease, and returns its length.
+func (s *etcdService) keepAlive(ctx context.Context, l Lease) (time.Duration, error) {
 	ka, err := s.cl.KeepAliveOnce(ctx, clientv3.LeaseID(l.Session))
 	if errors.Is(err, rpctypes.ErrLeaseNotFound) {
-		return l, ErrNotHeld
+		return 0, ErrNotHeld
 	}
 	if err != nil {
-		return l, etcdFailure(err)
+		return 0, etcdFailure(err)
 	}
 	// A lease may live on although its key was deleted: ask for the key too.
 	rev, err := s.createRevision(ctx, l.Owner)
-	if errors.Is(err, concurrency.ErrSessionExpired) || (err == nil && rev != l.Token) {
-		return l, ErrNotHeld
+	if errors.Is(err, concurrency.ErrSessionExpired) || (err == nil && rev != l.Created) {
+		return 0, ErrNotHeld
 	}
 	if err != nil {
-		return l, etcdFailure(err)
+		return 0, etcdFailure(err)
 	}
-	l.TTL = time.Duration(ka.TTL) * time.Second
-	return l, nil
+	return time.Duration(ka.TTL) * time.Second, nil
 }
 
 func (s *etcdService) Release(ctx context.Context, l Lease) error {
 	// Compared with the revision, so that a repeated or late release cannot
 	// delete a later lock under the same key.
-	mine := clientv3.Compare(clientv3.CreateRevision(l.Owner), "=", int64(l.Token))
+	mine := clientv3.Compare(clientv3.CreateRevision(l.Owner), "=", int64(l.Created))
 	resp, err := s.cl.Txn(ctx).If(mine).Then(clientv3.OpDelete(l.Owner)).Commit()
 	if err != nil {
 		return etcdFailure(err)
@@ -144,6 +194,9 @@ func (s *etcdService) Release(ctx context.Context, l Lease) error {
 		return ErrNotHeld
 	}
 	_, _ = s.cl.Revoke(ctx, clientv3.LeaseID(l.Session)) // the key is gone; the lease may also just end
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.repeats, clientv3.LeaseID(l.Session))
 	return nil
 }
 

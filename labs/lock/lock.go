@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -30,6 +31,9 @@ type Lease struct {
 	Token    uint64        `json:"token"` // the fencing token; 0 = the service issues none
 	TTL      time.Duration `json:"ttl"`   // as granted, which may be more than was asked
 	Session  int64         `json:"session,omitempty"`
+	// Created tells this grant's key from a later one of the same name, whatever
+	// the token is: its create revision in etcd, its czxid in ZooKeeper.
+	Created uint64 `json:"created,omitempty"`
 	// Asked is the caller's clock just before the request that was granted: the
 	// lease lasts at least until Asked + TTL.
 	Asked time.Time `json:"-"`
@@ -56,20 +60,35 @@ type Service interface {
 
 // Config is what a client needs to reach a lock service.
 type Config struct {
-	Service   string   `json:"service"`   // "redis", "etcd"
+	Service   string   `json:"service"`   // "redis", "redis-incr", "redlock", "etcd", "zookeeper"
 	Endpoints []string `json:"endpoints"` // host:port
 	Prefix    string   `json:"prefix"`    // put before every key
 	// Wait is the number of replicas that must acknowledge a Redis grant (WAIT).
 	Wait int `json:"wait,omitempty"`
+	// Token names the number that is taken for the fencing token, one of
+	// TokensOf; "" = the first of them.
+	Token string `json:"token,omitempty"`
+
+	User     string `json:"user,omitempty"`
+	Password string `json:"password,omitempty"`
+	DB       int    `json:"db,omitempty"`  // redis: the number of the database
+	TLS      *TLS   `json:"tls,omitempty"` // nil = plain TCP
 }
 
 // Open connects to the service named in c.
 func Open(c Config) (Service, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	switch c.Service {
-	case "redis":
-		return openRedis(c), nil
+	case "redis", "redis-incr":
+		return openRedis(c)
+	case "redlock":
+		return openRedlock(c)
 	case "etcd":
 		return openEtcd(c)
+	case "zookeeper":
+		return openZooKeeper(c), nil
 	}
 	return nil, fmt.Errorf("no lock service is called %q", c.Service)
 }
@@ -83,13 +102,18 @@ type Exchange struct {
 type wireKey struct{}
 
 // Recorded returns a context under which requests append themselves to wire.
-// One context belongs to one goroutine.
+// One context belongs to one operation: read wire when that has returned.
 func Recorded(ctx context.Context, wire *[]Exchange) context.Context {
 	return context.WithValue(ctx, wireKey{}, wire)
 }
 
+// wireMu orders the requests that one operation sends to several nodes at once.
+var wireMu sync.Mutex
+
 func record(ctx context.Context, request, reply string) {
 	if w, ok := ctx.Value(wireKey{}).(*[]Exchange); ok {
+		wireMu.Lock()
+		defer wireMu.Unlock()
 		*w = append(*w, Exchange{request, reply})
 	}
 }

@@ -26,12 +26,17 @@ var (
 // tells nobody that a lock is free.
 const redisPoll = 10 * time.Millisecond
 
-// redisService is SET NX PX with a value of its own per grant. It issues no
-// fencing token.
+// incrScript takes the lock and the next token in one step, so that two grants
+// never carry the same number. The counter has no TTL: it outlives every lease.
+var incrScript = redis.NewScript(`if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2]) then return redis.call("INCR", KEYS[2]) else return 0 end`)
+
+// redisService is SET NX PX with a value of its own per grant. By itself it
+// issues no fencing token.
 type redisService struct {
 	rdb    *redis.Client
 	prefix string
 	wait   int
+	incr   bool // the token comes from a counter beside the key
 }
 
 // silenceRedis keeps go-redis's own log off the terminal: what it has to say is
@@ -42,10 +47,26 @@ type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
 
-func openRedis(c Config) *redisService {
+func openRedis(c Config) (*redisService, error) {
+	rdb, err := redisClient(c, c.Endpoints[0], redisWire{})
+	if err != nil {
+		return nil, err
+	}
+	return &redisService{rdb: rdb, prefix: c.Prefix, wait: c.Wait, incr: c.Service == "redis-incr"}, nil
+}
+
+func redisClient(c Config, endpoint string, wire redisWire) (*redis.Client, error) {
 	silenceRedis()
+	secure, err := c.TLS.config()
+	if err != nil {
+		return nil, err
+	}
 	rdb := redis.NewClient(&redis.Options{
-		Addr:                  c.Endpoints[0],
+		Addr:                  endpoint,
+		Username:              c.User,
+		Password:              c.Password,
+		DB:                    c.DB,
+		TLSConfig:             secure,
 		MaxRetries:            -1, // a retry after a lost reply would hide what happened
 		DialTimeout:           2 * time.Second,
 		DialerRetries:         1,
@@ -56,8 +77,8 @@ func openRedis(c Config) *redisService {
 		DisableIdentity:       true,
 		ContextTimeoutEnabled: true,
 	})
-	rdb.AddHook(redisWire{})
-	return &redisService{rdb: rdb, prefix: c.Prefix, wait: c.Wait}
+	rdb.AddHook(wire)
+	return rdb, nil
 }
 
 func (s *redisService) TryAcquire(ctx context.Context, resource string, ttl time.Duration) (Lease, error) {
@@ -65,13 +86,10 @@ func (s *redisService) TryAcquire(ctx context.Context, resource string, ttl time
 	// A connection of its own, so that WAIT speaks of this very SET.
 	conn := s.rdb.Conn()
 	defer conn.Close()
-	err := conn.SetArgs(ctx, s.prefix+resource, l.Owner, redis.SetArgs{Mode: "NX", TTL: ttl}).Err()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return Lease{}, ErrHeld
-	case err != nil:
-		return Lease{}, redisFailure(err)
-	case s.wait == 0:
+	if err := s.set(ctx, conn, &l); err != nil {
+		return Lease{}, err
+	}
+	if s.wait == 0 {
 		return l, nil
 	}
 	n, err := conn.Wait(ctx, s.wait, time.Second).Result()
@@ -82,6 +100,30 @@ func (s *redisService) TryAcquire(ctx context.Context, resource string, ttl time
 		return Lease{}, unknown(err)
 	}
 	return l, nil
+}
+
+// set sends the one command that takes the lock, if it is free.
+func (s *redisService) set(ctx context.Context, conn *redis.Conn, l *Lease) error {
+	key := s.prefix + l.Resource
+	if s.incr {
+		n, err := incrScript.Eval(ctx, conn, []string{key, key + ".token"}, l.Owner, l.TTL.Milliseconds()).Uint64()
+		if err != nil {
+			return redisFailure(err)
+		}
+		if n == 0 {
+			return ErrHeld
+		}
+		l.Token = n
+		return nil
+	}
+	err := conn.SetArgs(ctx, key, l.Owner, redis.SetArgs{Mode: "NX", TTL: l.TTL}).Err()
+	if errors.Is(err, redis.Nil) {
+		return ErrHeld
+	}
+	if err != nil {
+		return redisFailure(err)
+	}
+	return nil
 }
 
 func (s *redisService) Acquire(ctx context.Context, resource string, ttl time.Duration) (Lease, error) {
@@ -161,17 +203,19 @@ func redisFailure(err error) error {
 }
 
 // redisWire writes each command and reply into the context's record.
-type redisWire struct{}
+type redisWire struct {
+	node string // put before each command; "" = there is but one
+}
 
 func (redisWire) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (redisWire) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (w redisWire) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
 		if cmd.Name() == "hello" {
 			return err // the client library's greeting, no part of the lock
 		}
-		record(ctx, redisCommand(cmd.Args()), redisReply(cmd, err))
+		record(ctx, w.node+redisCommand(cmd.Args()), redisReply(cmd, err))
 		return err
 	}
 }
@@ -206,6 +250,8 @@ func redisReply(cmd redis.Cmder, err error) string {
 		return c.Val()
 	case *redis.StringCmd:
 		return c.Val()
+	case *redis.BoolCmd: // SET NX, as redsync sends it
+		return map[bool]string{true: "OK", false: "(nil)"}[c.Val()]
 	case *redis.IntCmd:
 		return fmt.Sprintf("(integer) %d", c.Val())
 	case *redis.Cmd:

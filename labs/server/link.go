@@ -21,6 +21,7 @@ type Link struct {
 	// cut links accept and break off at once, so that a client sees a dead peer
 	// instead of waiting for a time-out that no lab wants to wait for.
 	cut    bool
+	held   chan struct{} // what the server sends waits until it is closed; nil = nothing waits
 	closed bool
 	conns  map[net.Conn]struct{}
 	wg     sync.WaitGroup
@@ -47,6 +48,36 @@ func (k *Link) Cut() { k.set(func() { k.cut = true }) }
 // Mend lets connections through again.
 func (k *Link) Mend() { k.set(func() { k.cut = false }) }
 
+// Hold keeps what the server sends from here on, on connections that live on: a
+// slow network. What is kept is lost when a connection breaks.
+func (k *Link) Hold() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.held == nil {
+		k.held = make(chan struct{})
+	}
+}
+
+// Flow delivers what was kept, and keeps nothing more.
+func (k *Link) Flow() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.flow()
+}
+
+func (k *Link) flow() {
+	if k.held != nil {
+		close(k.held)
+		k.held = nil
+	}
+}
+
+func (k *Link) holding() chan struct{} {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.held
+}
+
 // Retarget breaks every connection and leads new ones to another server.
 func (k *Link) Retarget(to string) { k.set(func() { k.to = to }) }
 
@@ -67,6 +98,7 @@ func (k *Link) set(change func()) {
 		_ = c.Close()
 	}
 	clear(k.conns)
+	k.flow() // into broken connections
 }
 
 func (k *Link) accept() {
@@ -99,16 +131,37 @@ func (k *Link) forward(client net.Conn) {
 		return
 	}
 	both := make(chan struct{}, 2)
-	pump := func(dst, src net.Conn) {
-		_, _ = io.Copy(dst, src) // any error ends the connection, as on a network
+	go guard.Func(func() {
+		_, _ = io.Copy(server, client) // any error ends the connection, as on a network
 		both <- struct{}{}
-	}
-	go guard.Func(func() { pump(server, client) })()
-	go guard.Func(func() { pump(client, server) })()
+	})()
+	go guard.Func(func() {
+		k.deliver(client, server)
+		both <- struct{}{}
+	})()
 	<-both
 	_ = client.Close()
 	_ = server.Close()
 	<-both
+}
+
+// deliver passes on what the server sends, unless it is held.
+func (k *Link) deliver(client, server net.Conn) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := server.Read(buf)
+		if n > 0 {
+			if held := k.holding(); held != nil {
+				<-held
+			}
+			if _, werr := client.Write(buf[:n]); werr != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 func (k *Link) enter(c net.Conn) (to string, ok bool) {

@@ -15,6 +15,7 @@ type Redis struct {
 	m    *miniredis.Miniredis
 	addr string // kept: a closed miniredis cannot be asked
 	*replication
+	follows *Redis // its primary; nil = none
 }
 
 // StartRedis starts one empty node on a free loopback port.

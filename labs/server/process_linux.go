@@ -1,0 +1,9 @@
+package server
+
+import "syscall"
+
+// childAttributes gives a server a process group of its own, so that Ctrl-C does
+// not reach it, and lets it die with this process.
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
