@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"go.etcd.io/etcd/server/v3/embed"
-	"go.uber.org/zap"
-	"google.golang.org/grpc/grpclog"
 )
 
 // Heartbeat and election time-outs of an in-process member. With them the
@@ -24,29 +22,27 @@ const (
 	election  = 100 * time.Millisecond
 )
 
+// endWithin bounds the end of a member: one that gave up half-way may never end.
+const endWithin = 5 * time.Second
+
 // readyWithin bounds the start of a cluster, also on a busy machine.
 const readyWithin = 20 * time.Second
-
-// silenceGRPC keeps gRPC's own log off the terminal, whatever GRPC_GO_* says.
-var silenceGRPC = sync.OnceFunc(func() {
-	grpclog.SetLoggerV2(grpclog.NewLoggerV2(discard{}, discard{}, discard{}))
-})
-
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // Etcd is a cluster of one or three members in this process.
 type Etcd struct {
 	dir     *TempDir
-	mu      sync.Mutex // who is dead
+	size    int        // members meant to be, of which a start that failed has fewer
+	mu      sync.Mutex // who is dead, and the end of all
 	members []*member
+	closed  bool
 }
 
 type member struct {
-	name string
-	e    *embed.Etcd
-	dead bool
+	name   string
+	e      *embed.Etcd
+	dead   bool
+	gaveUp giveUp
+	cut    bool // off from the others
 }
 
 // StartEtcd starts a cluster of n members on free loopback ports, in a fresh
@@ -69,7 +65,7 @@ func tryStartEtcd(ctx context.Context, n int) (*Etcd, error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	c := &Etcd{dir: dir}
+	c := &Etcd{dir: dir, size: n}
 	cfgs, err := c.configs(n)
 	if err == nil {
 		err = c.start(cfgs)
@@ -111,8 +107,8 @@ func (c *Etcd) config(name string, peer url.URL) *embed.Config {
 	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{anyPort}, []url.URL{anyPort}
 	cfg.TickMs = uint(heartbeat.Milliseconds())
 	cfg.ElectionMs = uint(election.Milliseconds())
+	cfg.EnableGRPCGateway = false // nobody speaks JSON to it, and its goroutines outlive a killed member
 	cfg.UnsafeNoFsync = true // nothing here outlives the process
-	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
 	return cfg
 }
 
@@ -120,23 +116,41 @@ func (c *Etcd) config(name string, peer url.URL) *embed.Config {
 // only once it has a majority.
 func (c *Etcd) start(cfgs []*embed.Config) error {
 	for _, cfg := range cfgs {
-		e, err := startMember(cfg)
+		m, err := startMember(cfg)
 		if err != nil {
 			return err
 		}
-		c.members = append(c.members, &member{name: cfg.Name, e: e})
+		c.members = append(c.members, m)
 	}
 	return nil
 }
 
-// startMember turns etcd's panics at start-up into errors.
-func startMember(cfg *embed.Config) (e *embed.Etcd, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%s: %v", cfg.Name, p)
-		}
+// startMember turns what etcd does on a bad day, which is to panic, to exit or to
+// wait for ever, into an error.
+func startMember(cfg *embed.Config) (*member, error) {
+	m := &member{name: cfg.Name, gaveUp: newGiveUp()}
+	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(m.gaveUp.logger())
+	started := make(chan error, 1)
+	go func() { // of its own, so that giving up ends no more than that
+		defer func() {
+			if p := recover(); p != nil {
+				started <- fmt.Errorf("%v", p)
+			}
+		}()
+		var err error
+		m.e, err = embed.StartEtcd(cfg)
+		started <- err
 	}()
-	return embed.StartEtcd(cfg)
+	var err error
+	select {
+	case err = <-started:
+	case why := <-m.gaveUp:
+		err = errors.New(why)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cfg.Name, err)
+	}
+	return m, nil
 }
 
 func (c *Etcd) ready(ctx context.Context) error {
@@ -147,6 +161,8 @@ func (c *Etcd) ready(ctx context.Context) error {
 		case <-m.e.Server.ReadyNotify():
 		case err := <-m.e.Err():
 			return err
+		case why := <-m.gaveUp:
+			return fmt.Errorf("%s: %s", m.name, why)
 		case <-ctx.Done():
 			return fmt.Errorf("%s was not ready within %s: %w", m.name, readyWithin, ctx.Err())
 		}
@@ -173,12 +189,13 @@ func (c *Etcd) Names() []string {
 }
 
 // Leader is the name of the member that the living ones agree leads them, or "".
+// Members that are cut off have no say.
 func (c *Etcd) Leader() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	lead := ""
 	for _, m := range c.members {
-		if m.dead {
+		if m.dead || m.cut {
 			continue
 		}
 		name := c.nameOf(uint64(m.e.Server.Leader()))
@@ -192,7 +209,7 @@ func (c *Etcd) Leader() string {
 
 func (c *Etcd) nameOf(id uint64) string {
 	for _, m := range c.members {
-		if !m.dead && uint64(m.e.Server.MemberID()) == id {
+		if !m.dead && !m.cut && uint64(m.e.Server.MemberID()) == id {
 			return m.name
 		}
 	}
@@ -229,7 +246,7 @@ func (c *Etcd) Kill(name string) error {
 // hang on them.
 func (m *member) kill() {
 	m.dead = true
-	m.e.Server.HardStop()
+	atMost(endWithin, m.e.Server.HardStop)
 	for _, l := range m.e.Clients {
 		_ = l.Close()
 	}
@@ -240,19 +257,39 @@ func (m *member) kill() {
 
 // Close stops the cluster and removes its directory. One member closes cleanly
 // in milliseconds; of three, each waits for the others, so they are killed.
+// Closing it again does nothing.
 func (c *Etcd) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
 	for _, m := range c.members {
 		switch {
 		case m.dead:
-		case len(c.members) == 1:
-			m.e.Close()
+		case c.size == 1:
+			atMost(endWithin, m.e.Close)
 		default:
 			m.kill()
 		}
 	}
 	return c.dir.Remove()
+}
+
+// atMost runs f, and leaves it behind if it takes longer than d.
+func atMost(d time.Duration, f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-t.C:
+	}
 }
 
 // freeURLs picks n loopback ports that are free now.
