@@ -44,6 +44,9 @@ func (a *reading) continuePhrase(at int, rest []term) int {
 			if end := a.continuePhrase(at+skip, rest[1:]); end > 0 {
 				return end
 			}
+			if at+skip >= len(a.tokens) || a.tokens[at+skip].cut {
+				return 0
+			}
 		}
 		return 0
 	}
