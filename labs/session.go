@@ -42,15 +42,20 @@ type Session struct {
 	vendor  *vendor.Vendor // nil = there is none
 	clients map[string]*client.Process
 	bound   time.Duration      // of one wait
+	patient time.Duration      // a client, with one request
 	watch   context.CancelFunc // ends the observer
 	watched sync.WaitGroup
+	ending  sync.Once
+	ended   error
 
 	mu      sync.Mutex // everything below
 	grants  int
 	leases  map[int]leaseState       // by grant
 	ready   map[string]client.Report // clients that stand before their write
 	asleep  map[string]bool
+	killed  map[string]bool // by the lab
 	closing bool
+	models  []string      // what is not the real thing, of what the run started
 	ran     bool          // the lab's coded story has begun
 	granted time.Duration // the last lease's length
 	// lastAction is how long the history was when the last action began.
@@ -64,14 +69,7 @@ func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
 		return nil, err
 	}
 	server.SweepTempDirs()
-	s := &Session{
-		Lab: l, Options: o, history: NewHistory(), plan: l.plan(o), bound: waitBound, site: bareSite{},
-		clients: map[string]*client.Process{}, leases: map[int]leaseState{},
-		ready: map[string]client.Report{}, asleep: map[string]bool{},
-	}
-	if s.plan.bound > 0 {
-		s.bound = s.plan.bound
-	}
+	s := newSession(l, o)
 	if s.plan.bare {
 		return s, nil
 	}
@@ -79,6 +77,19 @@ func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// newSession is a session before anything runs. Options are filled in.
+func newSession(l Lab, o Options) *Session {
+	s := &Session{
+		Lab: l, Options: o, history: NewHistory(), plan: l.plan(o), bound: waitBound, patient: patience, site: bareSite{},
+		clients: map[string]*client.Process{}, leases: map[int]leaseState{},
+		ready: map[string]client.Report{}, asleep: map[string]bool{}, killed: map[string]bool{},
+	}
+	if s.plan.bound > 0 {
+		s.bound = s.plan.bound
+	}
+	return s
 }
 
 // setUp starts the clients first: they take longest, and wait for the rest.
@@ -157,7 +168,7 @@ func (s *Session) configure(name string) error {
 	}
 	return s.clients[name].Configure(client.Config{
 		Name: name, Resource: resource, Lock: cfg, StoreURL: s.store.URL(), VendorURL: s.vendor.URL(),
-		TTL: s.Options.TTL, Patience: patience, Lockless: s.plan.lockless, NoRenew: s.plan.noRenew,
+		TTL: s.Options.TTL, Patience: s.patient, Lockless: s.plan.lockless, NoRenew: s.plan.noRenew,
 	})
 }
 
@@ -165,7 +176,7 @@ func (s *Session) configure(name string) error {
 func (s *Session) awaitExit(name string, p *client.Process) {
 	<-p.Exited()
 	s.mu.Lock()
-	expected := s.closing
+	expected := s.closing || s.killed[name]
 	s.mu.Unlock()
 	if !expected {
 		s.history.Append(Event{Process: name, Type: Fail, Op: OpExit, Err: fmt.Sprint(p.Err())})
@@ -178,13 +189,14 @@ func (s *Session) History() *History { return s.history }
 // Close ends everything the lab started and returns once it is gone. It may be
 // called at any time, and again.
 func (s *Session) Close() error {
+	s.ending.Do(func() { s.ended = s.end() })
+	return s.ended
+}
+
+func (s *Session) end() error {
 	s.mu.Lock()
-	first := !s.closing
 	s.closing = true
 	s.mu.Unlock()
-	if !first {
-		return nil
-	}
 	if s.watch != nil {
 		s.watch()
 	}
@@ -213,6 +225,17 @@ type Result struct {
 	Wall      time.Duration
 }
 
+// simulate notes what of a site that the run started is not the real thing.
+func (s *Session) simulate(st site) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range st.simulated() {
+		if !slices.Contains(s.models, m) {
+			s.models = append(s.models, m)
+		}
+	}
+}
+
 // Result judges the run as it stands.
 func (s *Session) Result() Result {
 	events := s.history.Events()
@@ -222,10 +245,10 @@ func (s *Session) Result() Result {
 // ResultOf is the run with events and a verdict that were worked out before.
 func (s *Session) ResultOf(events []Event, v Verdict) Result {
 	s.mu.Lock()
-	granted := s.granted
+	granted, models := s.granted, s.models
 	s.mu.Unlock()
 	return Result{
-		Lab: s.Lab.Name, Options: s.Options, Simulated: s.site.simulated(), Granted: granted,
+		Lab: s.Lab.Name, Options: s.Options, Simulated: append(s.site.simulated(), models...), Granted: granted,
 		Events: events, Verdict: v, Wall: s.history.Now(),
 	}
 }

@@ -111,11 +111,16 @@ func (r Result) listChecks(b *strings.Builder) {
 }
 
 func seqs(all []int) string {
-	words := make([]string, len(all))
-	for i, n := range all {
-		words[i] = fmt.Sprint(n)
+	const atMost = 20
+	var words []string
+	for _, n := range all[:min(len(all), atMost)] {
+		words = append(words, fmt.Sprint(n))
 	}
-	return strings.Join(words, ", ")
+	text := strings.Join(words, ", ")
+	if len(all) > atMost {
+		text += fmt.Sprintf(" and %d more", len(all)-atMost)
+	}
+	return text
 }
 
 func (r Result) tell(b *strings.Builder, l Lesson) {

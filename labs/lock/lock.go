@@ -111,6 +111,7 @@ func Recorded(ctx context.Context, wire *[]Exchange) context.Context {
 var wireMu sync.Mutex
 
 func record(ctx context.Context, request, reply string) {
+	tellWatcher(ctx, request)
 	if w, ok := ctx.Value(wireKey{}).(*[]Exchange); ok {
 		wireMu.Lock()
 		defer wireMu.Unlock()
