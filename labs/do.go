@@ -14,6 +14,9 @@ import (
 // is in the history, or at once if the client is stopped: it will act when it
 // wakes. That an operation failed is no error of Do; the history tells.
 func (s *Session) Do(ctx context.Context, a Action) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	switch a.Verb {
 	case verbUntil:
 		return s.until(ctx, a)
@@ -46,6 +49,8 @@ func (s *Session) impossible(a Action) error {
 		return fmt.Errorf("lab %s has no vendor", s.Lab.Name)
 	case (f == formClient || f == formClientValue) && !isClient:
 		return fmt.Errorf("no client is called %q; there is %v", a.Actor, s.plan.clientNames())
+	case isClient && s.isDead(a.Actor):
+		return fmt.Errorf("%s is dead", a.Actor)
 	case a.Verb == "pause" && s.isAsleep(a.Actor):
 		return fmt.Errorf("%s is stopped already", a.Actor)
 	case a.Verb == "resume" && !s.isAsleep(a.Actor):
@@ -60,6 +65,23 @@ func (s *Session) isAsleep(name string) bool {
 	return s.asleep[name]
 }
 
+// isDead says whether the lab killed a client. One that died by itself says so
+// when it is spoken to.
+func (s *Session) isDead(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.killed[name]
+}
+
+// kill ends a client, stopped or not.
+func (s *Session) kill(p *client.Process, name string) {
+	s.mu.Lock()
+	s.killed[name], s.asleep[name] = true, false
+	s.mu.Unlock()
+	s.history.Append(Event{Process: name, Type: OK, Op: OpKill})
+	p.Kill()
+}
+
 func (s *Session) doClient(ctx context.Context, p *client.Process, a Action) error {
 	switch a.Verb {
 	case "pause":
@@ -67,8 +89,7 @@ func (s *Session) doClient(ctx context.Context, p *client.Process, a Action) err
 	case "resume":
 		return s.resume(p, a.Actor)
 	case "kill":
-		s.history.Append(Event{Process: a.Actor, Type: OK, Op: OpKill})
-		p.Kill()
+		s.kill(p, a.Actor)
 		return nil
 	case "cut", "mend":
 		return s.cut(a)
