@@ -55,6 +55,7 @@ type Session struct {
 	asleep  map[string]bool
 	killed  map[string]bool // by the lab
 	closing bool
+	models  []string      // what is not the real thing, of what the run started
 	ran     bool          // the lab's coded story has begun
 	granted time.Duration // the last lease's length
 	// lastAction is how long the history was when the last action began.
@@ -224,6 +225,17 @@ type Result struct {
 	Wall      time.Duration
 }
 
+// simulate notes what of a site that the run started is not the real thing.
+func (s *Session) simulate(st site) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range st.simulated() {
+		if !slices.Contains(s.models, m) {
+			s.models = append(s.models, m)
+		}
+	}
+}
+
 // Result judges the run as it stands.
 func (s *Session) Result() Result {
 	events := s.history.Events()
@@ -233,10 +245,10 @@ func (s *Session) Result() Result {
 // ResultOf is the run with events and a verdict that were worked out before.
 func (s *Session) ResultOf(events []Event, v Verdict) Result {
 	s.mu.Lock()
-	granted := s.granted
+	granted, models := s.granted, s.models
 	s.mu.Unlock()
 	return Result{
-		Lab: s.Lab.Name, Options: s.Options, Simulated: s.site.simulated(), Granted: granted,
+		Lab: s.Lab.Name, Options: s.Options, Simulated: append(s.site.simulated(), models...), Granted: granted,
 		Events: events, Verdict: v, Wall: s.history.Now(),
 	}
 }
