@@ -93,6 +93,14 @@ func NewDrill(env *Env, f drills.Filter) *App {
 	return newApp(env, func(env *Env) screen { return newDrill(env, f) })
 }
 
+// NewQuizStart returns an app that is one quiz, chosen on its first screen.
+func NewQuizStart(env *Env) *App { return newApp(env, newQuizStart) }
+
+// NewLab returns an app that is one lab.
+func NewLab(env *Env, l labs.Lab, o labs.Options) *App {
+	return newApp(env, func(env *Env) screen { return newLab(env, l, o) })
+}
+
 // NewQuiz returns an app that is one quiz; Seed 0 draws one. Then is told the
 // result, in a goroutine of its own.
 func NewQuiz(env *Env, o drills.QuizOptions, then func(drills.QuizResult)) *App {
@@ -119,7 +127,11 @@ func NewTonight(env *Env) *App { return newApp(env, newTonight) }
 
 func newApp(env *Env, first func(*Env) screen) *App {
 	env.styles = newStyles(env.Theme)
-	return &App{env: env, stack: []screen{first(env)}}
+	a := &App{env: env, stack: []screen{first(env)}}
+	if _, atHome := a.top().(*home); !atHome { // home says it itself
+		a.err = env.Record.NotSaved()
+	}
+	return a
 }
 
 // Screens tell the root what to do with these.

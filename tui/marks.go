@@ -116,7 +116,7 @@ func (s *saying) speaking(w, h int) string {
 // marked is what was said with a mark for each idea and each wrong statement.
 func (s *saying) marked(w, h int) string {
 	e, a := s.env, s.attempt
-	var lines []string
+	lines := []string{"   " + e.styles.label.Render("Tick what you said."), ""}
 	if !a.Aloud {
 		lines = append(s.quoted(w, max(2, h/3)), "")
 	}

@@ -12,14 +12,16 @@ import (
 	"lockdrill/drills"
 	"lockdrill/drills/deck"
 	"lockdrill/drills/progress"
+	"lockdrill/tui"
 )
 
 // drillOptions are the flags of lockdrill drill.
 type drillOptions struct {
 	studyOptions
-	plain bool
-	topic string
-	limit int
+	plain   bool
+	tonight bool
+	topic   string
+	limit   int
 }
 
 func drillCommand(io streams) *cobra.Command {
@@ -33,9 +35,21 @@ easy), u undoes, q or the end of the input ends.`,
 			if err := needsTerminal("drill", o.plain, io); err != nil {
 				return err
 			}
-			return runDrill(cmd.Context(), o, io)
+			if o.tonight && (o.topic != "" || o.limit != 0) {
+				return usagef("--tonight is a path of its own: leave --topic and --limit out")
+			}
+			switch {
+			case o.tonight && o.plain:
+				return runTonightLines(cmd.Context(), o.studyOptions, io)
+			case o.tonight:
+				return runScreen(cmd, o.studyOptions, io, func(_ *study, env *tui.Env) (*tui.App, error) { return tui.NewTonight(env), nil })
+			case o.plain:
+				return runDrill(cmd.Context(), o, io)
+			}
+			return drillScreen(cmd, o, io)
 		},
 	}
+	cmd.Flags().BoolVar(&o.tonight, "tonight", false, "the half hour before an interview: points aloud, two labs, a quiz and its misses")
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "talk in lines on stdin and stdout")
 	cmd.Flags().StringVar(&o.topic, "topic", "", "only cards of this `topic`")
 	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most so many cards; 0 for all that wait")
@@ -44,11 +58,28 @@ easy), u undoes, q or the end of the input ends.`,
 	return cmd
 }
 
+// drillScreen drills on the screen.
+func drillScreen(cmd *cobra.Command, o drillOptions, s streams) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return runScreen(cmd, o.studyOptions, s, func(st *study, env *tui.Env) (*tui.App, error) {
+		return tui.NewDrill(env, drills.Filter{Topic: o.topic, Limit: o.limit}), st.checkTopic(o.topic)
+	})
+}
+
+func (o drillOptions) check() error {
+	if o.limit < 0 {
+		return usagef("--limit %d: give the number of cards, or 0 for all", o.limit)
+	}
+	return nil
+}
+
 // runDrill drills on lines: an empty line reveals, 1 to 4 grade, u undoes, q or
 // the end of the input ends.
 func runDrill(ctx context.Context, o drillOptions, s streams) error {
-	if o.limit < 0 {
-		return usagef("--limit %d: give the number of cards, or 0 for all", o.limit)
+	if err := o.check(); err != nil {
+		return err
 	}
 	st, err := openStudy(ctx, o.studyOptions)
 	if err != nil {

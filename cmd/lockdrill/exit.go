@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"lockdrill/labs"
+	"lockdrill/tui"
 )
 
 // Exit codes. A signal ends the program with 128 plus its number, as shells
@@ -53,6 +54,9 @@ func report(err, cause error, to io.Writer) int {
 	}
 	if sig := (signalError{}); errors.As(cause, &sig) {
 		return sig.code()
+	}
+	if errors.Is(err, tui.ErrInterrupted) { // Ctrl-C on a screen is a key, not a signal
+		return signalError{os.Interrupt}.code()
 	}
 	if said := (saidError{}); !errors.As(err, &said) {
 		fmt.Fprintf(to, "lockdrill: %s\n", oneLine(err.Error()))

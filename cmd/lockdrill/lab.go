@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"lockdrill/labs"
+	"lockdrill/tui"
 )
 
 // textWidth is how wide the lanes are drawn where the output is no terminal.
@@ -53,8 +54,11 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 				return usagef("--ttl %s is not a length of time to hold a lock", o.TTL)
 			}
 			o.On, o.Values = o.labFlags.set(l)
-			if o.plain {
+			switch {
+			case o.plain:
 				return runLabByHand(cmd.Context(), l, o, io)
+			case !o.auto && !o.json && hasScreen(io):
+				return labScreen(cmd, l, o, io)
 			}
 			return runLab(cmd.Context(), l, o, io)
 		},
@@ -71,6 +75,14 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 	o.dataFlag(cmd)
 	o.labFlags.define(l, f)
 	return cmd
+}
+
+// labScreen opens a lab by hand on the screen.
+func labScreen(cmd *cobra.Command, l labs.Lab, o labOptions, io streams) error {
+	if _, err := l.Fill(o.Options); err != nil {
+		return err
+	}
+	return runScreen(cmd, o.studyOptions, io, func(_ *study, env *tui.Env) (*tui.App, error) { return tui.NewLab(env, l, o.Options), nil })
 }
 
 // runLabByHand lets a person break the lab in lines.

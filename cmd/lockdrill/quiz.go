@@ -7,12 +7,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"lockdrill/drills"
 	"lockdrill/drills/deck"
+	"lockdrill/tui"
 )
 
 // quizOptions are the flags of lockdrill quiz.
@@ -56,6 +58,9 @@ them, the answers and the score. Below --min-score it exits with 3.`,
 			if err := needsTerminal("quiz", o.plain || o.json, io); err != nil {
 				return err
 			}
+			if !o.plain && !o.json {
+				return quizScreen(cmd, o, io)
+			}
 			return o.document(io, func(io streams) error { return runQuiz(cmd.Context(), o, io) })
 		},
 	}
@@ -70,6 +75,35 @@ them, the answers and the score. Below --min-score it exits with 3.`,
 	o.deckFlag(cmd)
 	o.jsonFlag(cmd)
 	return cmd
+}
+
+// quizScreen takes a quiz on the screen; if nothing was chosen on the command
+// line, it is chosen there.
+func quizScreen(cmd *cobra.Command, o quizOptions, s streams) error {
+	if err := o.check(); err != nil {
+		return usagef("%v", err)
+	}
+	chosen := false
+	for _, name := range []string{"questions", "seed", "topic", "exam", "time", "min-score"} {
+		chosen = chosen || cmd.Flags().Changed(name)
+	}
+	var result atomic.Pointer[drills.QuizResult]
+	err := runScreen(cmd, o.studyOptions, s, func(st *study, env *tui.Env) (*tui.App, error) {
+		if !chosen {
+			return tui.NewQuizStart(env), nil
+		}
+		return tui.NewQuiz(env, drills.QuizOptions{Questions: o.questions, Topic: o.topic, Seed: uint64(o.seed), Exam: o.exam, Limit: o.limit},
+			func(r drills.QuizResult) { result.Store(&r) }), st.checkTopic(o.topic)
+	})
+	if err != nil || o.minScore == 0 {
+		return err
+	}
+	if r := result.Load(); r == nil {
+		return shortError{"the quiz was left before its end"}
+	} else if r.Percent() < o.minScore {
+		return shortError{fmt.Sprintf("%.0f %% right, below --min-score %v", r.Percent(), o.minScore)}
+	}
+	return nil
 }
 
 // runQuiz asks the questions and takes one answer a line. Under --json nothing

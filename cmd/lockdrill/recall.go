@@ -14,6 +14,7 @@ import (
 	"lockdrill/drills"
 	"lockdrill/drills/deck"
 	"lockdrill/drills/recall"
+	"lockdrill/tui"
 )
 
 // recallOptions are the argument and flags of lockdrill recall.
@@ -75,6 +76,9 @@ with --json the whole of stdin is the answer.`,
 			if err := needsTerminal("recall", o.plain || o.json, io); err != nil {
 				return err
 			}
+			if !o.plain && !o.json {
+				return recallScreen(cmd, o, io)
+			}
 			return o.document(io, func(io streams) error { return runRecall(cmd.Context(), o, io) })
 		},
 	}
@@ -86,10 +90,33 @@ with --json the whole of stdin is the answer.`,
 	return cmd
 }
 
-// runRecall marks what is said to a point, or lets the speaker tick it.
-func runRecall(ctx context.Context, o recallOptions, s streams) error {
+func (o recallOptions) check() error {
 	if o.aloud && (o.seconds < leastAloud || o.seconds > mostAloud) {
 		return usagef("--seconds %d: give %d to %d", o.seconds, leastAloud, mostAloud)
+	}
+	return nil
+}
+
+// recallScreen has a point said on the screen.
+func recallScreen(cmd *cobra.Command, o recallOptions, s streams) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	point, err := pointNumbered(o.point)
+	if err != nil {
+		return err
+	}
+	limit := time.Duration(0)
+	if o.aloud {
+		limit = time.Duration(o.seconds) * time.Second
+	}
+	return runScreen(cmd, o.studyOptions, s, func(_ *study, env *tui.Env) (*tui.App, error) { return tui.NewRecall(env, point, limit), nil })
+}
+
+// runRecall marks what is said to a point, or lets the speaker tick it.
+func runRecall(ctx context.Context, o recallOptions, s streams) error {
+	if err := o.check(); err != nil {
+		return err
 	}
 	st, err := openStudy(ctx, o.studyOptions)
 	if err != nil {

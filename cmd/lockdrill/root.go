@@ -54,18 +54,23 @@ func untilSignal(parent context.Context) (context.Context, func()) {
 }
 
 func newRoot(io streams) *cobra.Command {
+	var o studyOptions
 	root := &cobra.Command{
 		Use:   "lockdrill",
 		Short: "Practise the distributed-locks answer, and break real locks",
 		Long: `lockdrill is for people about to sit a system design interview: practise the
 distributed-locks answer until you can say it, and see why it is true by
-breaking real locks. Redis and etcd run inside the program.`,
+breaking real locks. Redis and etcd run inside the program. Without a command it
+opens its screens.`,
 		Args:          noArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Version:       version(),
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return runHome(cmd, o, io) },
 	}
+	o.dataFlag(root)
+	o.deckFlag(root)
+	themeFlag(root)
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)

@@ -51,7 +51,7 @@ func (o *studyOptions) document(s streams, run func(streams) error) error {
 
 // needsTerminal refuses to talk to a pipe that was not told to be talked to.
 func needsTerminal(command string, plain bool, s streams) error {
-	if plain || isTerminal(s.in) && isTerminal(s.out) {
+	if plain || hasScreen(s) {
 		return nil
 	}
 	return usagef("%s needs a terminal; without one, use --plain to talk to it in lines", command)
