@@ -370,7 +370,7 @@ func (p picture) store() []Lane {
 		if e.Process != StoreName || e.Op != OpWrite || e.At < p.From || e.At > p.To {
 			continue
 		}
-		text, class := writeMark(e, p.invoker(e)), Landed
+		text, class := p.writeMark(e), Landed
 		if e.Type != OK {
 			class = Refused
 		}
@@ -393,10 +393,29 @@ func (p picture) invoker(e Event) string {
 	return ""
 }
 
-func writeMark(e Event, who string) string {
-	mark := map[bool]string{true: "● ", false: "✗ "}[e.Type == OK] + who + " " + e.Value
-	if e.Token > 0 {
-		mark += fmt.Sprintf(" (%d)", e.Token)
+// writeMark is a write as it stands in the store's lane: who wrote what, under
+// which token, and, if it was refused, below which one.
+func (p picture) writeMark(e Event) string {
+	text := p.invoker(e) + " " + e.Value
+	switch {
+	case e.Type != OK:
+		return fmt.Sprintf("✗ %s (%d < %d)", text, e.Token, p.seen(e))
+	case e.Token > 0:
+		return fmt.Sprintf("● %s (%d)", text, e.Token)
 	}
-	return mark
+	return "● " + text
+}
+
+// seen is the highest token that the store had registered before an event.
+func (p picture) seen(before Event) uint64 {
+	var highest uint64
+	for _, e := range p.events {
+		if e.Seq >= before.Seq {
+			break
+		}
+		if e.Process == StoreName && e.Type == OK && e.Resource == before.Resource && (e.Op == OpClaim || e.Op == OpWrite) {
+			highest = max(highest, e.Token)
+		}
+	}
+	return highest
 }

@@ -83,7 +83,7 @@ func TestLabShowsTheSpanThatMatters(t *testing.T) {
 func TestLabShowsTheRefusal(t *testing.T) {
 	env := &Env{Ctx: context.Background(), styles: newStyles(Auto)}
 	text := ansi.Strip(labScreen(env, pausedRun(true), labs.Options{Service: "etcd", Store: labs.Fenced}).body(80, 18))
-	for _, want := range []string{"✗ A 100 (12)", "The store refused it.", "0 rows", "A, token 12"} {
+	for _, want := range []string{"✗ A 100 (12 < 13)", "The store refused it.", "0 rows", "A, token 12"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
