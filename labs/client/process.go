@@ -117,7 +117,7 @@ func (p *Process) write(m message) error {
 	p.inMu.Lock()
 	defer p.inMu.Unlock()
 	if _, err := p.in.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("client %s is gone: %w", p.name, errors.Join(err, p.stderr.err()))
+		return fmt.Errorf("client %s is gone: %w", p.name, inOneLine(err, p.stderr.err()))
 	}
 	return nil
 }
@@ -163,10 +163,21 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 func (p *Process) Err() error {
 	select {
 	case <-p.exited:
-		return errors.Join(p.err, p.stderr.err())
+		return inOneLine(p.err, p.stderr.err())
 	default:
 		return nil
 	}
+}
+
+// inOneLine joins what is not nil, as errors.Join does in several.
+func inOneLine(err, more error) error {
+	switch {
+	case err == nil:
+		return more
+	case more == nil:
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, more)
 }
 
 // tail keeps the last lines that the child wrote to its standard error.
@@ -187,7 +198,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// err is the last line written, if any.
+// err is what a panic said, or the last line written, if any.
 func (t *tail) err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -195,5 +206,11 @@ func (t *tail) err() error {
 	if text == "" {
 		return nil
 	}
-	return errors.New(text[strings.LastIndex(text, "\n")+1:])
+	lines := strings.Split(text, "\n")
+	for _, l := range lines {
+		if strings.HasPrefix(l, "panic: ") || strings.HasPrefix(l, "fatal error: ") {
+			return errors.New(l)
+		}
+	}
+	return errors.New(lines[len(lines)-1])
 }
