@@ -118,6 +118,7 @@ func TestFigures(t *testing.T) {
 		{"fresh 9", "fresh9.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"fresh 10", "fresh10.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"fresh 11", "fresh11.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
+		{"fresh 12", "fresh12.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"held out", "answers.jsonl", held, 0.9, 0.8, 0.7, 0.7},
 	} {
 		t.Run(f.name, func(t *testing.T) { f.check(t) })

@@ -72,6 +72,7 @@ func compileRubric(text []byte, everyday string) (*rubric, error) {
 			return nil, fmt.Errorf("wording.yaml: %w", err)
 		}
 	}
+	r.lexicon.learnForms(w.Irregular)
 	cues, err := c.rule(ruleText{Any: w.Stances.Reporting, Except: w.Stances.Rejecting})
 	if err != nil {
 		return nil, fmt.Errorf("wording.yaml: stances: %w", err)

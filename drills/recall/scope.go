@@ -71,8 +71,11 @@ func (a *reading) endsScope(n span, i int) bool {
 	if i > n.to+1 && (modals[raw] || relatives[raw]) {
 		return true
 	}
-	return i > n.to+1 && a.tokens[i-1].raw == "and" && a.tokens[n.from].raw == "not" &&
-		strings.HasSuffix(raw, "s") && !strings.HasSuffix(raw, "ss")
+	if i <= n.to+1 || a.tokens[i-1].raw != "and" || a.tokens[n.from].raw != "not" {
+		return false
+	}
+	inflected := strings.HasSuffix(raw, "s") && !strings.HasSuffix(raw, "ss")
+	return inflected || n.from > 0 && a.tokens[n.from-1].lemma == "be"
 }
 
 var relatives = setOf("that", "who", "which", "whose")

@@ -25,6 +25,19 @@ func (l *lexicon) learn(word, lemma string) {
 	}
 }
 
+// learnForms adds the irregular forms of the words that the rubric uses.
+func (l *lexicon) learnForms(irregular map[string]string) {
+	for base, forms := range irregular {
+		lemma := l.lemma(base)
+		if l.known[base] == "" && l.known[lemma] == "" {
+			continue
+		}
+		for form := range strings.FieldsSeq(forms) {
+			l.learn(form, lemma)
+		}
+	}
+}
+
 // target is a right spelling and the lemma it stands for.
 type target struct{ form, lemma string }
 

@@ -39,6 +39,11 @@ func (l *lexicon) spellOut(word, written string) []string {
 	if parts := camelParts(written); len(parts) > 1 && l.known[word] == "" {
 		return parts // IsHeld, newKey
 	}
+	if number := strings.TrimRight(word, "smh"); number != "" && isDigit(number[len(number)-1]) {
+		if unit, ok := durations[word[len(number):]]; ok {
+			return []string{number, unit} // 30s, 5ms
+		}
+	}
 	if long, ok := l.abbreviations[word]; ok {
 		return long
 	}
@@ -68,6 +73,9 @@ func (l *lexicon) spellOut(word, written string) []string {
 	}
 	return []string{head, tail}
 }
+
+// durations are the units that are written right behind a number.
+var durations = map[string]string{"s": "seconds", "ms": "milliseconds", "m": "minutes", "h": "hours"}
 
 var pronounLike = map[string]bool{
 	"it": true, "he": true, "she": true, "that": true, "there": true, "what": true, "who": true,
@@ -100,3 +108,5 @@ func camelParts(written string) []string {
 	}
 	return append(parts, strings.ToLower(written[from:]))
 }
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
