@@ -91,7 +91,7 @@ func usagef(format string, args ...any) error { return UsageError{fmt.Sprintf(fo
 func All() []Lab {
 	return []Lab{
 		pauseLab(), failoverLab(), deleteLab(), partitionLab(), chargeLab(), retryLab(), thinkTimeLab(), forgottenClientLab(),
-		optimisticLab(), waitersLab(),
+		optimisticLab(), waitersLab(), hotKeyLab(), costLab(), placementLab(),
 	}
 }
 

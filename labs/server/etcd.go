@@ -32,6 +32,7 @@ const readyWithin = 20 * time.Second
 type Etcd struct {
 	dir     *TempDir
 	size    int        // members meant to be, of which a start that failed has fewer
+	synced  bool       // writes are on disk before they are answered
 	mu      sync.Mutex // who is dead, and the end of all
 	members []*member
 	closed  bool
@@ -47,12 +48,18 @@ type member struct {
 
 // StartEtcd starts a cluster of n members on free loopback ports, in a fresh
 // directory, and waits until it has a leader.
-func StartEtcd(ctx context.Context, n int) (*Etcd, error) {
+func StartEtcd(ctx context.Context, n int) (*Etcd, error) { return startCluster(ctx, n, false) }
+
+// StartEtcdSynced is StartEtcd with members that write to disk before they
+// answer, as a real one does.
+func StartEtcdSynced(ctx context.Context, n int) (*Etcd, error) { return startCluster(ctx, n, true) }
+
+func startCluster(ctx context.Context, n int, synced bool) (*Etcd, error) {
 	silenceGRPC()
 	var err error
 	for range 5 {
 		var c *Etcd
-		if c, err = tryStartEtcd(ctx, n); !errors.Is(err, syscall.EADDRINUSE) {
+		if c, err = tryStartEtcd(ctx, n, synced); !errors.Is(err, syscall.EADDRINUSE) {
 			return c, err
 		}
 		// Somebody took one of our free ports first: take others.
@@ -60,12 +67,12 @@ func StartEtcd(ctx context.Context, n int) (*Etcd, error) {
 	return nil, err
 }
 
-func tryStartEtcd(ctx context.Context, n int) (*Etcd, error) {
+func tryStartEtcd(ctx context.Context, n int, synced bool) (*Etcd, error) {
 	dir, err := NewTempDir()
 	if err != nil {
 		return nil, fmt.Errorf("etcd: %w", err)
 	}
-	c := &Etcd{dir: dir, size: n}
+	c := &Etcd{dir: dir, size: n, synced: synced}
 	cfgs, err := c.configs(n)
 	if err == nil {
 		err = c.start(cfgs)
@@ -108,7 +115,7 @@ func (c *Etcd) config(name string, peer url.URL) *embed.Config {
 	cfg.TickMs = uint(heartbeat.Milliseconds())
 	cfg.ElectionMs = uint(election.Milliseconds())
 	cfg.EnableGRPCGateway = false // nobody speaks JSON to it, and its goroutines outlive a killed member
-	cfg.UnsafeNoFsync = true // nothing here outlives the process
+	cfg.UnsafeNoFsync = !c.synced // nothing here outlives the process
 	return cfg
 }
 
