@@ -43,6 +43,9 @@ func drive(t *testing.T, seed func(*testing.T, *progress.Record), first func(*En
 		d.app.Close()
 		time.Sleep(2 * time.Second) // lets the last timers end
 		synctest.Wait()
+		if err := d.app.env.Record.Close(); err != nil { // what it runs belongs to the bubble
+			t.Error(err)
+		}
 	})
 }
 

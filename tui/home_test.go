@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -84,4 +85,26 @@ func TestCtrlCLeaves(t *testing.T) {
 			t.Errorf("over %v, %v", d.over, d.app.Err())
 		}
 	})
+}
+
+// Where nothing can be written the app works, and says so with the path.
+func TestNotSaved(t *testing.T) {
+	unsaved := func(first func(*Env) *App) func(*Env) *App {
+		return func(env *Env) *App {
+			record, err := progress.Unsaved(context.Background(), errors.New("answers will not be saved: /home/somebody/.local/share/lockdrill/progress.db cannot be created: permission denied"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			env.Record = record
+			return first(env)
+		}
+	}
+	drive(t, nil, unsaved(New), func(d *driver) {
+		goldenScreen(t, "home-unsaved", d.app)
+		d.press("d", "space", "3")
+		if d.reviews() != 1 {
+			t.Error("a card cannot be graded")
+		}
+	})
+	drive(t, nil, unsaved(drillAll), func(d *driver) { goldenScreen(t, "drill-unsaved", d.app) })
 }
