@@ -119,6 +119,8 @@ func TestFigures(t *testing.T) {
 		{"fresh 10", "fresh10.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"fresh 11", "fresh11.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"fresh 12", "fresh12.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
+		{"fresh 13", "fresh13.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
+		{"fresh 14", "fresh14.jsonl", seen, 0.5, 0.5, 0.5, 0.5},
 		{"held out", "answers.jsonl", held, 0.9, 0.8, 0.7, 0.7},
 	} {
 		t.Run(f.name, func(t *testing.T) { f.check(t) })
