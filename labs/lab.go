@@ -40,6 +40,7 @@ type Options struct {
 // plan is what a variant needs, and its story.
 type plan struct {
 	scenario string        // "" = the lab's own run
+	file     string        // where steps come from
 	steps    []Step        // a scenario that is no built-in one
 	replicas int           // redis
 	wait     int           // redis: replicas that must acknowledge a grant

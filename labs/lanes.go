@@ -95,13 +95,22 @@ func (t tenure) overstay() time.Duration {
 // spansOf finds every tenure, up to the time now.
 func spansOf(events []Event, now time.Duration) []tenure {
 	var all []tenure
+	byGrant, newest := map[int]int{}, map[string]int{} // indexes into all
 	for _, e := range events {
 		if e.Op == OpAcquire && e.Type == OK {
+			if n, holds := newest[e.Process]; holds {
+				all[n].stop(e.At)
+			}
+			byGrant[e.Grant], newest[e.Process] = len(all), len(all)
 			all = append(all, tenure{Event: e, believed: now, believes: true})
 			continue
 		}
-		for i := range all {
+		i, granted := byGrant[e.Grant]
+		if granted {
 			all[i].see(e)
+		}
+		if n, holds := newest[e.Process]; holds && !(granted && n == i) {
+			all[n].see(e)
 		}
 	}
 	return all
@@ -118,8 +127,7 @@ func (t *tenure) see(e Event) {
 		t.ended, t.over = e.At, true
 	case mine && e.Op == OpRenew && e.Type == Fail, // it learned
 		mine && e.Op == OpWrite && e.Type == Fail && e.Process == t.Process,
-		e.Process == t.Process && (e.Op == OpKill || e.Op == OpExit),
-		e.Process == t.Process && e.Op == OpAcquire && e.Type == OK:
+		e.Process == t.Process && (e.Op == OpKill || e.Op == OpExit):
 		t.stop(e.At)
 	}
 }
@@ -225,8 +233,11 @@ func (p picture) clients() []string {
 		}
 	}
 	slices.Sort(names)
-	return names
+	return names[:min(len(names), maxLanes)]
 }
+
+// maxLanes is how many clients, and how many rows of writes, are drawn.
+const maxLanes = 8
 
 func (p picture) thinks(name string) Lane {
 	l := Lane{Who: name, What: "thinks", Cells: p.blank()}
@@ -376,6 +387,9 @@ func (p picture) store() []Lane {
 		}
 		col := clampCol(p.col(e.At), text, p.n)
 		row := slices.IndexFunc(free, func(f int) bool { return f <= col })
+		if row < 0 && len(free) == maxLanes {
+			continue // a screen full of writes: the rest is in the list of events
+		}
 		if row < 0 {
 			row, free = len(free), append(free, 0)
 			lanes = append(lanes, Lane{Cells: p.blank()})

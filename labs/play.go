@@ -75,6 +75,9 @@ func (t *Story) Step(ctx context.Context) error {
 		t.next = lastAcquire(t.steps[:t.next], step.Actor)
 		return nil
 	}
+	if err != nil && t.s.plan.file != "" {
+		return fmt.Errorf("%s:%d: %s: %w", t.s.plan.file, step.Line, step.Action, err)
+	}
 	if err != nil && step.Verb != verbRun {
 		return fmt.Errorf("line %d, %s: %w", step.Line, step.Action, err)
 	}
