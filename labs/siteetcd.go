@@ -62,14 +62,17 @@ func (s *etcdSite) possible(a Action) error {
 	return nil
 }
 
-func (s *etcdSite) operate(_ context.Context, a Action) (string, error) {
+func (s *etcdSite) operate(ctx context.Context, a Action) (string, error) {
 	if err := s.possible(a); err != nil {
 		return "", err
 	}
 	name := a.Actor
 	if name == "leader" {
-		if name = s.etcd.Leader(); name == "" {
-			return "", errors.New("the members agree on no leader now: try again")
+		ctx, cancel := context.WithTimeout(ctx, waitBound)
+		defer cancel()
+		var err error
+		if name, err = s.elected(ctx); err != nil { // on a busy machine they elect anew now and then
+			return "", fmt.Errorf("waited %s for the members to agree on a leader: %w", waitBound, err)
 		}
 	}
 	return name, s.etcd.Kill(name)
