@@ -34,6 +34,7 @@ func labCommand(io streams) *cobra.Command {
 	for _, l := range labs.All() {
 		cmd.AddCommand(oneLabCommand(io, l))
 	}
+	cmd.AddCommand(labRunCommand(io), labShowCommand(io), labReplayCommand(io))
 	return cmd
 }
 
@@ -43,6 +44,7 @@ type labOptions struct {
 	studyOptions
 	labFlags
 	auto, plain bool
+	out         string // file to keep the run in; "" = none
 }
 
 func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
@@ -53,11 +55,14 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 			if cmd.Flags().Changed("ttl") && o.TTL <= 0 {
 				return usagef("--ttl %s is not a length of time to hold a lock", o.TTL)
 			}
+			if err := o.canKeep(); err != nil {
+				return err
+			}
 			o.On, o.Values = o.labFlags.set(l)
 			switch {
 			case o.plain:
 				return runLabByHand(cmd.Context(), l, o, io)
-			case !o.auto && !o.json && hasScreen(io):
+			case !o.auto && !o.json && o.out == "" && hasScreen(io):
 				return labScreen(cmd, l, o, io)
 			}
 			return runLab(cmd.Context(), l, o, io)
@@ -72,6 +77,7 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 	f.BoolVar(&o.auto, "auto", false, "play the story and print it, also on a terminal")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: the events, then the result")
 	f.BoolVar(&o.plain, "plain", false, "by hand, in lines: type actions, read what happens")
+	o.outFlag(f)
 	o.dataFlag(cmd)
 	o.labFlags.define(l, f)
 	return cmd
@@ -113,7 +119,7 @@ func runLab(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
 	}
 	err = s.Play(ctx)
 	result := s.Result()
-	err = errors.Join(err, s.Close())
+	err = errors.Join(err, s.Close(), o.keep(result))
 	if err != nil {
 		return failLab(result, err, o, io)
 	}
