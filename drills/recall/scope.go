@@ -80,7 +80,9 @@ func (a *reading) endsScope(n span, i int) bool {
 
 var relatives = setOf("that", "who", "which", "whose")
 
-var modals = setOf("will", "would", "can", "could", "must", "should", "may", "might")
+// modals also holds "use", which opens a piece of advice: "not for retries use a
+// key".
+var modals = setOf("use", "will", "would", "can", "could", "must", "should", "may", "might")
 
 // covered marks the tokens inside the spans of a concept.
 func (a *reading) covered(concept int) map[int]bool {
