@@ -151,9 +151,10 @@ func (a *App) helpBody() string {
 	return b.String()
 }
 
-// fit cuts text to at most w columns and h lines.
+// fit cuts text to at most w columns and h lines. A tab, whose width nobody knows,
+// becomes spaces.
 func fit(text string, w, h int) string {
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
 	lines = lines[:min(len(lines), h)]
 	for i, l := range lines {
 		if ansi.StringWidth(l) > w {

@@ -212,7 +212,7 @@ func (s *saying) wrong(i int, m recall.MarkedWrong, w int) []string {
 		sign, why = signMissing, "not what you meant"
 	}
 	lines := s.row(i, sign, "not so", "“"+deck.CleanLine(m.Quote)+"”", s.env.styles.plain.Render, w)
-	for _, l := range wrap(why, measure(w)-6) {
+	for _, l := range wrap(deck.Clean(why), measure(w)-6) {
 		lines = append(lines, "     "+l)
 	}
 	return append([]string{""}, lines...)

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"lockdrill/drills"
+	"lockdrill/drills/deck"
 	"lockdrill/drills/recall"
 )
 
@@ -149,7 +150,7 @@ func (s *saying) update(msg tea.Msg) tea.Cmd {
 		return s.press(msg)
 	case tea.PasteMsg:
 		if s.stage == sayTyping && !s.asking {
-			return s.typed(msg)
+			return s.typed(tea.PasteMsg{Content: deck.Clean(msg.Content)})
 		}
 	}
 	return nil
@@ -163,6 +164,7 @@ func (s *saying) press(msg tea.KeyPressMsg) tea.Cmd {
 		if key.Matches(msg, sayMark) {
 			return s.mark()
 		}
+		msg.Text = deck.Clean(msg.Text)
 		return s.typed(msg)
 	case s.busy:
 		return nil
