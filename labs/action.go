@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Action is one thing done to a running lab. A key, a line of a scenario file
@@ -33,6 +34,7 @@ const (
 	formClient                  // acquire A
 	formClientValue             // write A 100
 	formNode                    // kill redis-1
+	formNodeSpan                // jump redis-3 9s
 	formUntil                   // until expired A
 )
 
@@ -41,6 +43,7 @@ var verbs = map[string]form{
 	"acquire": formClient, "wait": formClient, "release": formClient, "claim": formClient, "read": formClient,
 	"write": formClientValue, "work": formClientValue,
 	"pause": formClient, "resume": formClient,
+	"queue": formClient, "restart": formNode, "jump": formNodeSpan,
 	"kill": formNode, "promote": formNode, "lag": formNode, "cut": formNode, "mend": formNode,
 	"delete": formClient, "save": formClientValue, "charge": formClientValue, "intend": formClientValue,
 	"check": formClientValue, "mark": formClientValue, "stall": formBare, "answer": formBare, verbRun: formBare,
@@ -55,7 +58,11 @@ var conditions = map[string]bool{
 	"gone":    true, // the service forgot the client's lease before its end
 	"expired": true, // the client's last lease has ended
 	"wrote":   true, // the store decided on the client's last write
-	"elected": false,
+	"granted": true, // the client has what it waits for
+	// The client's number changed while it held: what it takes for its token.
+	"renumbered": true,
+	"elected":    false,
+	"swept":      false, // ZooKeeper removed the emptied parent of the lock nodes
 }
 
 // ParseAction reads one line of a scenario file.
@@ -72,7 +79,7 @@ func ParseAction(line string) (Action, error) {
 	if f == formUntil {
 		return parseUntil(a, rest)
 	}
-	want := map[form]int{formBare: 0, formClient: 1, formClientValue: 2, formNode: 1}[f]
+	want := map[form]int{formBare: 0, formClient: 1, formClientValue: 2, formNode: 1, formNodeSpan: 2}[f]
 	if len(rest) != want {
 		return Action{}, fmt.Errorf("%s takes %s", a.Verb, usage[f])
 	}
@@ -82,12 +89,29 @@ func ParseAction(line string) (Action, error) {
 	if want > 1 {
 		a.Arg = rest[1]
 	}
+	if f == formNodeSpan {
+		return a, a.checkSpan()
+	}
 	return a, nil
+}
+
+// checkSpan says what is wrong with the length of time of an action.
+func (a Action) checkSpan() error {
+	if d, err := time.ParseDuration(a.Arg); err != nil || d <= 0 {
+		return fmt.Errorf("%s takes %s; %q is no length of time to go forward by", a.Verb, usage[formNodeSpan], a.Arg)
+	}
+	return nil
+}
+
+// span is the length of time of an action, checked by ParseAction.
+func (a Action) span() time.Duration {
+	d, _ := time.ParseDuration(a.Arg)
+	return d
 }
 
 var usage = map[form]string{
 	formBare: "nothing after it", formClient: "a client, as in A", formClientValue: "a client and a value, as in A 100",
-	formNode: "a node or a client, as in redis-1",
+	formNode: "a node or a client, as in redis-1", formNodeSpan: "a node and a length of time, as in redis-3 9s",
 }
 
 func parseUntil(a Action, rest []string) (Action, error) {

@@ -93,6 +93,8 @@ func (s *Session) doClient(ctx context.Context, p *client.Process, a Action) err
 		return nil
 	case "cut", "mend":
 		return s.cut(a)
+	case "queue":
+		return s.queue(ctx, p, a)
 	case "write":
 		after := len(s.history.Events())
 		if s.goOn(p, a.Actor) { // it stood before its write
@@ -168,7 +170,7 @@ func (s *Session) doService(ctx context.Context, a Action) error {
 	if err != nil {
 		return err
 	}
-	s.history.Append(Event{Process: node, Type: OK, Op: Op(a.Verb)})
+	s.history.Append(Event{Process: node, Type: OK, Op: Op(a.Verb), Detail: a.Arg})
 	return nil
 }
 

@@ -51,6 +51,10 @@ const (
 	OpCut     Op = "cut"
 	OpMend    Op = "mend"
 	OpElect   Op = "elect"
+	OpJump    Op = "jump"    // a node's clock is put forward; Detail says by how much
+	OpRestart Op = "restart" // a node ends and begins again, empty
+	OpSweep   Op = "sweep"   // ZooKeeper removed the emptied parent of the lock nodes
+	OpQueue   Op = "queue"   // a client was seen to stand in line
 	OpFence   Op = "fence"
 	OpUnfence Op = "unfence"
 	OpHang    Op = "hang"

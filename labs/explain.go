@@ -34,6 +34,9 @@ func explainLease(e Event) string {
 	case e.Type == OK && e.Op == OpAcquire:
 		return fmt.Sprintf("is granted %s until %s: grant %d, %s", e.Resource, clock(e.Until), e.Grant, tokenText(e.Token))
 	case e.Type == OK && e.Op == OpRenew:
+		if e.Detail != "" {
+			return fmt.Sprintf("has its lease until %s; %s", clock(e.Until), e.Detail)
+		}
 		return fmt.Sprintf("has its lease until %s, %s as before", clock(e.Until), tokenText(e.Token))
 	case e.Type == OK:
 		return "gave the lock up"
@@ -144,6 +147,8 @@ var world = map[Op]string{
 	OpPause: "is stopped (SIGSTOP)", OpResume: "wakes (SIGCONT)", OpKill: "is killed",
 	OpPromote: "is promoted: clients are led to it", OpLag: "receives nothing more from its primary",
 	OpCut: "is cut off", OpMend: "is reached again", OpElect: "leads now",
+	OpRestart: "is started anew, with nothing in it", OpQueue: "stands in line for it",
+	OpSweep: "removed the emptied parent of the lock nodes",
 	OpStall: "takes charges, and holds its answers back", OpAnswer: "sends its answers",
 	OpFence: "compares tokens from now on", OpUnfence: "compares tokens no more", OpHang: "answers nobody any more",
 }
@@ -152,6 +157,8 @@ func explainWorld(e Event) string {
 	switch e.Op {
 	case OpStart:
 		return "is up: " + e.Detail
+	case OpJump:
+		return "puts its clock forward by " + e.Detail
 	case OpExit:
 		return "ended by itself: " + e.Err
 	case OpNote, OpMeasure:

@@ -7,7 +7,7 @@ func failoverLab() Lab {
 	return Lab{
 		Name:     "failover",
 		Question: "Who holds the lock after the server that granted it died?",
-		Services: []string{"redis", "etcd"},
+		Services: []string{"redis", "etcd", "redis-incr"},
 		Stores:   []string{Unfenced, Fenced},
 		Points:   []int{3, 4},
 		Flags: []Flag{
@@ -19,6 +19,8 @@ func failoverLab() Lab {
 			switch {
 			case o.Service == "etcd":
 				return plan{scenario: "failover-etcd", members: 3}
+			case o.Service == "redis-incr":
+				return plan{scenario: "failover-redis-incr", replicas: 1}
 			case o.has(flagWait):
 				return plan{scenario: "failover-redis-wait", replicas: 3, wait: 1}
 			}
@@ -59,7 +61,7 @@ func failoverControls(o Options) []Control {
 			control("c", "cut off redis-2", "cut redis-2"), control("k", "kill the primary", "kill redis-1"),
 			control("o", "promote redis-3", "promote redis-3"),
 		}
-	case o.Service == "redis":
+	case o.Service != "etcd":
 		nodes = []Control{control("k", "kill the primary", "kill redis-1"), control("o", "promote redis-2", "promote redis-2")}
 	}
 	return append(nodes, clientControls()...)
@@ -78,7 +80,20 @@ func failoverQuestion(Options) Question {
 
 func sayFailover(r Result) Lesson {
 	broken := r.Verdict.Check("one-grant").Verdict == Broken
+	again := r.Verdict.Check("tokens-rise").Verdict == Broken
 	switch {
+	case again && r.Verdict.Check("holder-served").Verdict == Broken:
+		return Lesson{
+			What: "After the failover B was given a token that had been given before. The fenced store refused B, the holder, and took A's late write.",
+			Why:  "The counter lives where the lock lives: the promoted replica had heard of neither, and counted again from the start.",
+			Room: "INCR gives fencing tokens for as long as the counter survives, and a failover may lose it.",
+		}
+	case again:
+		return Lesson{
+			What: "After the failover the lock was granted twice, and the second time with a token that had been given before.",
+			Why:  "The counter lives where the lock lives: the promoted replica had heard of neither, and counted again from the start.",
+			Room: "INCR gives fencing tokens for as long as the counter survives, and a failover may lose it.",
+		}
 	case r.Options.Service == "etcd" && !broken:
 		return Lesson{
 			What: "The leader died. The key, its token and its history survived: B was refused while A held.",

@@ -15,15 +15,33 @@ type Flag struct {
 	Values      []string // one of these; nil = a switch or a number
 	Default     string   // of a word or a number
 	Min, Max    int      // of a number; Max 0 = no number
+	// By is the words by service, where each has its own; the first is its default.
+	By map[string][]string
 }
 
 // Switch says that the flag is on or off and has no value.
-func (f Flag) Switch() bool { return f.Values == nil && f.Max == 0 }
+func (f Flag) Switch() bool { return f.Values == nil && f.Max == 0 && f.By == nil }
+
+// words are the values that the flag takes with a service; nil = any number.
+func (f Flag) words(service string) []string {
+	if f.By != nil {
+		return f.By[service]
+	}
+	return f.Values
+}
+
+// standard is the default with a service.
+func (f Flag) standard(service string) string {
+	if f.By != nil && len(f.By[service]) > 0 {
+		return f.By[service][0]
+	}
+	return f.Default
+}
 
 // check says what is wrong with a value, or nil.
-func (f Flag) check(value string) error {
-	if f.Values != nil {
-		return oneOf("--"+f.Name, value, f.Values)
+func (f Flag) check(value, service string) error {
+	if words := f.words(service); words != nil {
+		return oneOf("--"+f.Name, value, words)
 	}
 	if n, err := strconv.Atoi(value); err != nil || n < f.Min || n > f.Max {
 		return usagef("--%s %q is no whole number from %d to %d", f.Name, value, f.Min, f.Max)
@@ -52,9 +70,9 @@ func (l Lab) fillFlags(o *Options) error {
 			continue
 		}
 		if values[f.Name] == "" {
-			values[f.Name] = f.Default
+			values[f.Name] = f.standard(o.Service)
 		}
-		if err := f.check(values[f.Name]); err != nil {
+		if err := f.check(values[f.Name], o.Service); err != nil {
 			return err
 		}
 	}
@@ -97,7 +115,7 @@ func (l Lab) Flagged(o Options) []string {
 		switch v := o.value(f.Name); {
 		case f.Switch() && o.has(f.Name):
 			all = append(all, "--"+f.Name)
-		case !f.Switch() && v != "" && v != f.Default:
+		case !f.Switch() && v != "" && v != f.standard(o.Service):
 			all = append(all, "--"+f.Name+" "+v)
 		}
 	}

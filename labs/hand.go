@@ -140,7 +140,7 @@ func (s *Session) Possible(a Action) error {
 // late, a second grant, an effect that came twice, a lost value, or its figures.
 func (v Verdict) Decided() bool {
 	return v.LateWrite != "none" || v.Check("one-grant").Verdict == Broken ||
-		v.Check("effect-once").Verdict == Broken || len(v.Lost) > 0 || v.Measured
+		v.Check("effect-once").Verdict == Broken || v.Check("holder-served").Verdict == Broken || len(v.Lost) > 0 || v.Measured
 }
 
 // Worst is the strongest verdict of the checks that a program can break by its
@@ -163,7 +163,7 @@ func (v Verdict) Worst() Outcome {
 // grant, the second effect, or the write that lost a value. False if there is
 // none.
 func (r Result) Decisive() (Event, bool) {
-	for _, name := range []string{"no-late-write", "one-grant", "effect-once", "no-lost-update"} {
+	for _, name := range []string{"no-late-write", "one-grant", "effect-once", "no-lost-update", "holder-served"} {
 		c := r.Verdict.Check(name)
 		late := name == "no-late-write" && r.Verdict.LateWrite != "none"
 		if n := len(c.Witness); n > 0 && (late || c.Verdict == Broken) {

@@ -35,24 +35,29 @@ type Options struct {
 	On      []string      // names of the switches that are set
 	// Values are the flags that have a value, by name.
 	Values map[string]string
+	// Servers are what it runs against; the zero value = what lockdrill starts.
+	Servers Servers
 }
 
 // plan is what a variant needs, and its story.
 type plan struct {
-	scenario string        // "" = the lab's own run
-	file     string        // where steps come from
-	steps    []Step        // a scenario that is no built-in one
-	replicas int           // redis
-	wait     int           // redis: replicas that must acknowledge a grant
-	members  int           // etcd
-	clients  []string      // nil = A and B
-	bare     bool          // neither clients nor service nor store: the run sees to itself
-	lockless bool          // clients read and write without a lease, too
-	noRenew  bool          // clients do not renew their leases
-	vendor   bool          // there is a vendor that takes charges
-	keys     bool          // charges carry an idempotency key
-	unpaid   []string      // invoices in the store
-	bound    time.Duration // of one wait; 0 = waitBound
+	scenario string // "" = the lab's own run
+	file     string // where steps come from
+	steps    []Step // a scenario that is no built-in one
+	replicas int    // redis
+	wait     int    // redis: replicas that must acknowledge a grant
+	members  int    // etcd
+	split    string // etcd: how clients are spread over the members
+	// ownServer says that the story rests on how lockdrill sets its servers up.
+	ownServer bool
+	clients   []string      // nil = A and B
+	bare      bool          // neither clients nor service nor store: the run sees to itself
+	lockless  bool          // clients read and write without a lease, too
+	noRenew   bool          // clients do not renew their leases
+	vendor    bool          // there is a vendor that takes charges
+	keys      bool          // charges carry an idempotency key
+	unpaid    []string      // invoices in the store
+	bound     time.Duration // of one wait; 0 = waitBound
 }
 
 func (p plan) clientNames() []string {
@@ -126,6 +131,9 @@ func (l Lab) Fill(o Options) (Options, error) {
 	if o.Service == "" {
 		o.Service = l.Services[0]
 	}
+	if o.Store == "" && o.value(flagToken) != "" {
+		o.Store = Fenced // nobody else compares tokens
+	}
 	if o.Store == "" {
 		o.Store = l.Stores[0]
 	}
@@ -138,7 +146,10 @@ func (l Lab) Fill(o Options) (Options, error) {
 	if err := l.fillTTL(&o); err != nil {
 		return o, err
 	}
-	return o, l.fillFlags(&o)
+	if err := l.fillFlags(&o); err != nil {
+		return o, err
+	}
+	return o, o.Servers.fits(o, l.plan(o))
 }
 
 // Leases says whether the lab takes leases, whose length can be chosen.

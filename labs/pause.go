@@ -17,16 +17,23 @@ func pauseLab() Lab {
 	return Lab{
 		Name:     "pause",
 		Question: "What does a holder do that was stopped until its lease ended?",
-		Services: []string{"redis", "etcd"},
+		Services: []string{"redis", "etcd", "redis-incr", "redlock", "zookeeper"},
 		Stores:   []string{Unfenced, Fenced},
 		Points:   []int{1, 2, 3},
 		Flags: []Flag{
 			{Name: flagCheckClock, Usage: "A looks at its own lease just before it writes"},
-			{Name: flagNoClaim, Usage: "B reads without registering its token first", Services: []string{"etcd"}},
+			{Name: flagNoClaim, Usage: "B reads without registering its token first", Services: []string{"etcd", "redis-incr", "zookeeper"}},
+			tokenFlag(),
 		},
 		ttl: func(string) time.Duration { return defaultTTL },
 		plan: func(o Options) plan {
 			p := plan{scenario: "pause", members: 1}
+			if w, ok := wrongTokens[o.value(flagToken)]; ok {
+				p.members, p.split, p.ownServer = max(p.members, w.members), w.split, w.own
+				if w.scenario != "" {
+					p.scenario = w.scenario
+				}
+			}
 			if o.has(flagNoClaim) {
 				p.scenario = "pause-no-claim"
 			}
@@ -35,12 +42,29 @@ func pauseLab() Lab {
 		handTTL:  func(string) time.Duration { return handTTL },
 		opening:  func(Options) []string { return []string{"acquire A", "claim A", "read A"} },
 		controls: func(Options) []Control { return clientControls() },
-		question: func(Options) Question { return lateWriteQuestion() },
+		question: pauseQuestion,
 		say:      sayPause,
 	}
 }
 
+func pauseQuestion(o Options) Question {
+	if o.value(flagToken) != "header-revision" {
+		return lateWriteQuestion()
+	}
+	return Question{
+		Before: "write A 100",
+		Text:   "A has held the lock all the time and sends its write of 100. What does the store do?",
+		Answers: []Prediction{
+			{"takes it", func(v Verdict) bool { return v.Check("holder-served").Verdict != Broken }},
+			{"refuses it", func(v Verdict) bool { return v.Check("holder-served").Verdict == Broken }},
+		},
+	}
+}
+
 func sayPause(r Result) Lesson {
+	if lesson, ok := sayToken(r); ok {
+		return lesson
+	}
 	switch late := r.Verdict.LateWrite; {
 	case late == "fenced":
 		return Lesson{

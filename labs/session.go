@@ -132,19 +132,6 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 	return s.startObserver()
 }
 
-func (s *Session) openSite(ctx context.Context) (site, error) {
-	prefix := "lockdrill/" + runID() + "/"
-	switch s.Options.Service {
-	case "redis":
-		return newRedisSite(prefix, s.plan.replicas, s.plan.wait)
-	case "etcd":
-		return newEtcdSite(ctx, prefix, s.plan.members)
-	case NoService:
-		return bareSite{}, nil
-	}
-	return nil, usagef("no lock service is called %q", s.Options.Service)
-}
-
 func runID() string {
 	b := make([]byte, 6)
 	_, _ = rand.Read(b) // never fails: crypto/rand ends the program instead

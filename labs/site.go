@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"lockdrill/labs/lock"
@@ -30,6 +29,28 @@ type site interface {
 	// simulated lists what is not the real thing.
 	simulated() []string
 	close() error
+}
+
+// openSite starts the servers of a run, or attaches to those that were named.
+// Keys are put under the prefix alone.
+func (s *Session) openSite(ctx context.Context) (site, error) {
+	o, p, prefix := s.Options, s.plan, "lockdrill/"+runID()+"/"
+	if at, ok := o.Servers.at(o.Service); ok {
+		return newAttachedSite(ctx, prefix, o, at)
+	}
+	switch o.Service {
+	case "redis", "redis-incr":
+		return newRedisSite(ctx, lock.Config{Service: o.Service, Prefix: prefix, Wait: p.wait}, p.replicas, o.Servers.RedisServer)
+	case "redlock":
+		return newRedlockSite(ctx, prefix, o.Servers.RedisServer)
+	case "etcd":
+		return newEtcdSite(ctx, lock.Config{Service: o.Service, Prefix: prefix, Token: o.value(flagToken)}, p)
+	case "zookeeper":
+		return newZooKeeperSite(ctx, lock.Config{Service: o.Service, Prefix: prefix, Token: o.value(flagToken)})
+	case NoService:
+		return bareSite{}, nil
+	}
+	return nil, usagef("no lock service is called %q", o.Service)
 }
 
 // node is one server of the lock service.
@@ -72,6 +93,17 @@ func (l *links) each(f func(*server.Link)) {
 	}
 }
 
+// eachAt is for each client's link number i, from 0.
+func (l *links) eachAt(i int, f func(*server.Link)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ks := range l.all {
+		if i < len(ks) {
+			f(ks[i])
+		}
+	}
+}
+
 // of is the links of one client.
 func (l *links) of(client string) []*server.Link {
 	l.mu.Lock()
@@ -88,130 +120,4 @@ func (l *links) close() error {
 // errNoSuchNode explains an action on a node that is not there.
 func errNoSuchNode(node string, known []string) error {
 	return fmt.Errorf("no node is called %q; there is %v%s", node, known, suggest(node, known))
-}
-
-// redisSite is a primary and its replicas.
-type redisSite struct {
-	links
-	prefix  string
-	wait    int
-	names   []string
-	mu      sync.Mutex
-	node    map[string]*server.Redis
-	gone    map[string]bool // killed, or cut off
-	primary string
-}
-
-func newRedisSite(prefix string, replicas, wait int) (*redisSite, error) {
-	s := &redisSite{prefix: prefix, wait: wait, node: map[string]*server.Redis{}, gone: map[string]bool{}, primary: "redis-1"}
-	for i := range replicas + 1 {
-		r, err := server.StartRedis()
-		if err != nil {
-			return nil, errors.Join(err, s.close())
-		}
-		name := fmt.Sprintf("redis-%d", i+1)
-		s.names, s.node[name] = append(s.names, name), r
-		if i > 0 {
-			s.node["redis-1"].Replicate(r)
-		}
-	}
-	return s, nil
-}
-
-func (s *redisSite) name() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.primary
-}
-
-func (s *redisSite) nodes() []node {
-	var all []node
-	for i, name := range s.names {
-		all = append(all, node{name, map[bool]string{true: "primary", false: "replica"}[i == 0]})
-	}
-	return all
-}
-
-func (s *redisSite) connect(client string) (lock.Config, error) {
-	ends, err := s.open(client, s.direct().Endpoints)
-	return lock.Config{Service: "redis", Endpoints: ends, Prefix: s.prefix, Wait: s.wait}, err
-}
-
-func (s *redisSite) direct() lock.Config {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return lock.Config{Service: "redis", Endpoints: []string{s.node[s.primary].Addr()}, Prefix: s.prefix}
-}
-
-func (s *redisSite) simulated() []string {
-	list := []string{"Redis is miniredis, in this process"}
-	if len(s.names) > 1 {
-		list = append(list, "the replica link and the promotion are a model: keys are shipped, and no Sentinel chooses")
-	}
-	return list
-}
-
-func (s *redisSite) possible(a Action) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.node[a.Actor] == nil:
-		return errNoSuchNode(a.Actor, s.names)
-	case s.gone[a.Actor]:
-		return fmt.Errorf("%s is gone already", a.Actor)
-	case a.Verb == "cut" && a.Actor == s.primary:
-		return fmt.Errorf("%s is the primary: kill it, or cut a client off", a.Actor)
-	case a.Verb == "lag" && a.Actor == s.primary:
-		return fmt.Errorf("%s is the primary: only a replica lags", a.Actor)
-	case a.Verb == "promote" && a.Actor == s.primary:
-		return fmt.Errorf("%s is the primary already", a.Actor)
-	case a.Verb == "promote" && !s.gone[s.primary]:
-		return fmt.Errorf("%s is alive: kill it first", s.primary)
-	}
-	return nil
-}
-
-func (s *redisSite) operate(_ context.Context, a Action) (string, error) {
-	if err := s.possible(a); err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	node := s.node[a.Actor]
-	switch a.Verb {
-	case "kill":
-		s.gone[a.Actor] = true
-		return a.Actor, node.Close()
-	case "cut":
-		s.gone[a.Actor] = true
-		s.node[s.primary].Hold(node)
-		return a.Actor, nil
-	case "lag":
-		s.node[s.primary].Hold(node)
-		return a.Actor, nil
-	case "promote":
-		s.promote(a.Actor)
-		return a.Actor, nil
-	}
-	return "", fmt.Errorf("a Redis node cannot %s", a.Verb)
-}
-
-// promote makes a node the primary: the others that can be reached follow it,
-// and clients find it, as a Sentinel would see to.
-func (s *redisSite) promote(name string) {
-	s.primary = name
-	for _, other := range s.names {
-		if other != name && !s.gone[other] {
-			s.node[name].Replicate(s.node[other])
-		}
-	}
-	s.each(func(k *server.Link) { k.Retarget(s.node[name].Addr()) })
-}
-
-func (s *redisSite) close() error {
-	errs := []error{s.links.close()}
-	for _, name := range slices.Backward(s.names) { // replicas first: a primary waits for none
-		errs = append(errs, s.node[name].Close()) // closing a killed one again does nothing
-	}
-	return errors.Join(errs...)
 }

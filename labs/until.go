@@ -24,6 +24,12 @@ func (s *Session) until(ctx context.Context, a Action) error {
 		return s.expired(ctx, a.Actor)
 	case "wrote":
 		return s.wrote(ctx, a.Actor, s.stood(a.Actor))
+	case "granted":
+		return s.isGranted(ctx, a.Actor)
+	case "renumbered":
+		return s.renumbered(ctx, a.Actor)
+	case "swept":
+		return s.swept(ctx)
 	case "elected":
 		return s.elected(ctx)
 	}

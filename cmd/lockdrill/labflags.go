@@ -22,12 +22,23 @@ func (o *labFlags) define(l labs.Lab, to *pflag.FlagSet) {
 		switch {
 		case f.Switch():
 			o.switches[f.Name] = to.Bool(f.Name, false, f.Usage)
+		case f.By != nil:
+			o.values[f.Name] = to.String(f.Name, "", f.Usage+"; "+byService(f))
 		case f.Values != nil:
 			o.values[f.Name] = to.String(f.Name, "", fmt.Sprintf("%s: %s (default %s)", f.Usage, strings.Join(f.Values, ", "), f.Default))
 		default:
 			o.values[f.Name] = to.String(f.Name, "", fmt.Sprintf("%s, %d to %d (default %s)", f.Usage, f.Min, f.Max, f.Default))
 		}
 	}
+}
+
+// byService lists the words of a flag that differ by service.
+func byService(f labs.Flag) string {
+	var parts []string
+	for _, s := range f.Services {
+		parts = append(parts, s+": "+strings.Join(f.By[s], ", "))
+	}
+	return strings.Join(parts, "; ") + " (default the first)"
 }
 
 // set is what was set, as a lab's options hold it.

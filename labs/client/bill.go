@@ -33,9 +33,9 @@ func (c *child) row(cmd Command) {
 	ctx, _, cancel := c.request()
 	defer cancel()
 	reply, err := c.store.Do(ctx, as.op, store.Request{
-		Resource: cmd.Resource, Process: c.cfg.Name, Grant: h.grant, Call: cmd.Call, Token: h.lease.Token, Value: cmd.Value,
+		Resource: cmd.Resource, Process: c.cfg.Name, Grant: h.grant, Call: cmd.Call, Token: c.leaseOf(h).Token, Value: cmd.Value,
 	})
-	r := Report{Op: as.logged, Call: cmd.Call, Grant: h.grant, Lease: h.lease, Resource: cmd.Resource,
+	r := Report{Op: as.logged, Call: cmd.Call, Grant: h.grant, Lease: c.leaseOf(h), Resource: cmd.Resource,
 		Version: reply.Version, Value: cmd.Value, Outcome: OK}
 	switch {
 	case err != nil:
@@ -56,7 +56,7 @@ func (c *child) charge(cmd Command) {
 	ctx, _, cancel := c.request()
 	defer cancel()
 	reply, err := c.vendor.Do(ctx, vendor.Charge{Row: cmd.Resource, Call: cmd.Call, Key: cmd.Key})
-	r := Report{Op: Charge, Call: cmd.Call, Grant: h.grant, Lease: h.lease, Resource: cmd.Resource, Effect: cmd.Resource, Outcome: OK}
+	r := Report{Op: Charge, Call: cmd.Call, Grant: h.grant, Lease: c.leaseOf(h), Resource: cmd.Resource, Effect: cmd.Resource, Outcome: OK}
 	if err != nil {
 		r.Outcome, r.Err = Info, err.Error()
 	} else if reply.Repeated {
@@ -74,7 +74,7 @@ func (c *child) delete(call int) {
 	h := c.standing()
 	ctx, wire, cancel := c.request()
 	defer cancel()
-	r := Report{Op: Delete, Call: call, Grant: h.grant, Lease: h.lease, Outcome: OK}
+	r := Report{Op: Delete, Call: call, Grant: h.grant, Lease: c.leaseOf(h), Outcome: OK}
 	n, err := c.blindly(ctx)
 	r.Wire = *wire
 	switch {

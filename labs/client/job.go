@@ -11,9 +11,9 @@ import (
 
 // holding is what the client believes it has, and what it read under it.
 type holding struct {
-	lease lock.Lease
+	lease lock.Lease // guarded by child.mu: a renewal may change its token
 	grant int
-	until time.Time // by this process's own clock
+	until time.Time // by this process's own clock; guarded, too
 	base  uint64    // version last read or written; 0 = never read
 	stop  chan struct{}
 }
@@ -22,6 +22,12 @@ func (c *child) holding() *holding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.held
+}
+
+func (c *child) leaseOf(h *holding) lock.Lease {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return h.lease
 }
 
 func (c *child) setHolding(h *holding) {
@@ -87,20 +93,27 @@ func (c *child) renew(h *holding) {
 func (c *child) renewOnce(h *holding) (lost bool) {
 	ctx, wire, cancel := c.request()
 	defer cancel()
-	r := Report{Op: Renew, Grant: h.grant, Lease: h.lease}
+	before := c.leaseOf(h)
+	r := Report{Op: Renew, Grant: h.grant, Lease: before}
 	r.Call = c.start(r)
 	began := time.Now()
-	l, err := c.svc.Renew(ctx, h.lease)
+	l, err := c.svc.Renew(ctx, before)
 	r.Wire = *wire
 	if err != nil {
 		c.report(failed(r, err))
 		return errors.Is(err, lock.ErrNotHeld)
 	}
 	r.Outcome, r.Lease = OK, l
+	if l.Token != before.Token {
+		r.Detail = fmt.Sprintf("its token is %d now, and was %d", l.Token, before.Token)
+	}
 	c.mu.Lock()
-	h.until = began.Add(l.TTL)
+	h.until, h.lease = began.Add(l.TTL), l
 	c.mu.Unlock()
 	c.report(r)
+	if l.Token != before.Token { // as after any grant, the store is shown the new one
+		c.askUnder(h, l, Claim, c.start(Report{Op: Claim, Grant: h.grant, Lease: l}), "")
+	}
 	return false
 }
 
@@ -113,8 +126,9 @@ func (c *child) release(call int) {
 	ctx, wire, cancel := c.request()
 	defer cancel()
 	c.setHolding(nil)
-	err := c.svc.Release(ctx, h.lease)
-	r := Report{Op: Release, Call: call, Grant: h.grant, Lease: h.lease, Wire: *wire, Outcome: OK}
+	l := c.leaseOf(h)
+	err := c.svc.Release(ctx, l)
+	r := Report{Op: Release, Call: call, Grant: h.grant, Lease: l, Wire: *wire, Outcome: OK}
 	if err != nil {
 		r = failed(r, err)
 	}
@@ -128,21 +142,32 @@ func (c *child) ask(op Op, call int, value string) {
 		h = &holding{stop: make(chan struct{})} // nothing, and it does not care
 		c.setHolding(h)
 	}
-	logged := op
-	if op == Save {
-		logged = Write
-	}
 	if h == nil {
-		c.report(Report{Op: logged, Call: call, Outcome: Fail, Err: "holds nothing"})
+		c.report(Report{Op: loggedAs(op), Call: call, Outcome: Fail, Err: "holds nothing"})
 		return
 	}
+	c.askUnder(h, c.leaseOf(h), op, call, value)
+}
+
+// loggedAs is the operation that the history knows op as.
+func loggedAs(op Op) Op {
+	if op == Save {
+		return Write
+	}
+	return op
+}
+
+// askUnder asks with a lease as it was at some time: a job carries the token that
+// it began with.
+func (c *child) askUnder(h *holding, l lock.Lease, op Op, call int, value string) {
+	logged := loggedAs(op)
 	ctx, _, cancel := c.request()
 	defer cancel()
 	reply, err := c.store.Do(ctx, store.Op(op), store.Request{
 		Resource: c.cfg.Resource, Process: c.cfg.Name, Grant: h.grant, Call: call,
-		Token: h.lease.Token, Value: value, Base: h.base,
+		Token: l.Token, Value: value, Base: h.base,
 	})
-	r := Report{Op: logged, Call: call, Grant: h.grant, Lease: h.lease, Version: reply.Version, Base: h.base, Value: value, Outcome: OK}
+	r := Report{Op: logged, Call: call, Grant: h.grant, Lease: l, Version: reply.Version, Base: h.base, Value: value, Outcome: OK}
 	switch {
 	case err != nil:
 		r = failed(r, err)
@@ -176,9 +201,10 @@ func (c *child) job(cmd Command) {
 		c.report(Report{Op: Ready, Call: cmd.Call, Outcome: Fail, Err: "holds nothing"})
 		return
 	}
-	c.report(Report{Op: Ready, Call: cmd.Call, Outcome: OK, Grant: h.grant, Lease: h.lease, Value: cmd.Value, Detail: detail})
-	call := c.start(Report{Op: Write, Grant: h.grant, Lease: h.lease, Value: cmd.Value, Base: h.base})
-	c.ask(Write, call, cmd.Value)
+	l := c.leaseOf(h)
+	c.report(Report{Op: Ready, Call: cmd.Call, Outcome: OK, Grant: h.grant, Lease: l, Value: cmd.Value, Detail: detail})
+	call := c.start(Report{Op: Write, Grant: h.grant, Lease: l, Value: cmd.Value, Base: h.base})
+	c.askUnder(h, l, Write, call, cmd.Value)
 }
 
 // look compares the end of the client's lease with the client's own clock.
@@ -192,7 +218,7 @@ func (c *child) look() (left time.Duration, ok bool) {
 	if h == nil {
 		return 0, false
 	}
-	r := Report{Op: Look, Outcome: OK, Grant: h.grant, Lease: h.lease,
+	r := Report{Op: Look, Outcome: OK, Grant: h.grant, Lease: c.leaseOf(h),
 		Detail: fmt.Sprintf("%d ms left by its own clock", left.Milliseconds())}
 	if left <= 0 {
 		r.Outcome, r.Err = Fail, "its lease has ended"

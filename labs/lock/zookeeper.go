@@ -151,7 +151,9 @@ func unmarked(err error) error {
 }
 
 // gone says whether a node is surely not there.
-func gone(err error) bool { return errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrSessionExpired) }
+func gone(err error) bool {
+	return errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrSessionExpired)
+}
 
 // session is the one that holds a lease, or the one that looks if it is not of
 // this client.

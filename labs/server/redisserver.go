@@ -162,10 +162,11 @@ func (r *RedisServer) Lead(ctx context.Context) error {
 	return nil
 }
 
-// Jump is refused: the node's clock is the machine's.
-func (r *RedisServer) Jump(time.Duration) error {
-	return errors.New("a real redis-server goes by the machine's clock, which the lab does not touch: leave --redis-server out for this")
-}
+// ErrNoJump explains why a real server's clock stays as it is.
+var ErrNoJump = errors.New("a real redis-server goes by the machine's clock, which the lab does not touch: leave --redis-server out for this")
+
+// Jump is refused with ErrNoJump.
+func (r *RedisServer) Jump(time.Duration) error { return ErrNoJump }
 
 // Restart ends the node and starts it again at the same address, with nothing in
 // it.
