@@ -47,7 +47,7 @@ func (c Card) Answer() string {
 	}
 	switch c.Kind {
 	case deck.Order:
-		return strings.Join(letters, ", ") + "\n\n" + c.Back
+		return "In order: " + strings.Join(letters, ", ") + "\n\n" + c.Back
 	case deck.Choice:
 		right := slices.IndexFunc(c.Option, func(o deck.Option) bool { return o.Right })
 		return letters[right] + ") " + c.Back

@@ -18,7 +18,7 @@ func TestAnswerNamesTheLettersShown(t *testing.T) {
 			t.Errorf("reps %d: no %q in %q", reps, choice.Answer(), choice.Question())
 		}
 		order := Card{Memory: memory, Card: deck.Card{ID: "b", Kind: deck.Order, Lines: []string{"one", "two", "three"}}}
-		letters, _, _ := strings.Cut(order.Answer(), "\n")
+		letters, _, _ := strings.Cut(strings.TrimPrefix(order.Answer(), "In order: "), "\n")
 		for i, letter := range strings.Split(letters, ", ") {
 			if want := letter + ") " + order.Lines[i]; !strings.Contains(order.Question(), want) {
 				t.Errorf("reps %d: no %q in %q", reps, want, order.Question())

@@ -217,6 +217,10 @@ func (d *drill) press(msg tea.KeyPressMsg) tea.Cmd {
 	if d.busy {
 		return nil
 	}
+	if d.scroll.press(msg) { // moving answers nothing
+		d.fresh = false
+		return nil
+	}
 	if ok, wait := d.gate.pass(); !ok {
 		return wait
 	}
@@ -233,9 +237,6 @@ func (d *drill) press(msg tea.KeyPressMsg) tea.Cmd {
 	case d.stage == drillRevealed && key.Matches(msg, drillProve) && d.card.Lab != "":
 		d.away = time.Since(d.shown)
 		return openLab(d.env, d.card.Lab)
-	case d.scroll.press(msg):
-		d.fresh = false
-		return nil
 	}
 	for i, k := range d.gradeKeys() {
 		if d.stage == drillRevealed && key.Matches(msg, k) {

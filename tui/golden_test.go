@@ -22,14 +22,14 @@ func grid(a *App, w, h int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// goldenScreen compares what the app shows at 80x24 and 120x40 with the files
-// of that name.
+// goldenScreen compares what the app shows at 60x20, 80x24 and 120x40 with the
+// files of that name.
 func goldenScreen(t *testing.T, name string, a *App) {
 	t.Helper()
 	for _, size := range []struct {
 		name string
 		w, h int
-	}{{"80x24", 80, 24}, {"120x40", 120, 40}} {
+	}{{"60x20", 60, 20}, {"80x24", 80, 24}, {"120x40", 120, 40}} {
 		golden.RequireEqual(namedTB{t, "screens/" + name + "-" + size.name}, grid(a, size.w, size.h))
 	}
 	grid(a, 80, 24)

@@ -199,7 +199,11 @@ func (h *home) body(w, room int) string {
 		lines = slices.Insert(lines, 1, "")
 		lines = append(lines, "")
 	}
-	return strings.Join(append(lines, h.table(w, airy)...), "\n")
+	lines = append(lines, h.table(w, airy)...)
+	if len(lines) > room { // every line with something on it comes first
+		lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
+	}
+	return strings.Join(lines, "\n")
 }
 
 // top is how ready one is, and what comes next.
@@ -325,7 +329,7 @@ func (cs columns) title(w int) int {
 	for _, c := range cs {
 		w -= c.gap + c.width
 	}
-	return max(10, min(w-5, 56))
+	return max(10, min(w-4, 56))
 }
 
 // homeColumns are the columns that a screen has room for.
@@ -343,8 +347,8 @@ func homeColumns(w int) columns {
 	case w >= 76:
 		return columns{said, quiz, proved}
 	}
-	proved.gap, proved.width = 2, 9
-	proved.value = func(h *home, p int, _ drills.PointStats) string { return h.provedBy(p, 9) }
+	said.width, proved.gap, proved.width, proved.name = 4, 2, 8, "proved"
+	proved.value = func(h *home, p int, _ drills.PointStats) string { return h.provedBy(p, 8) }
 	return columns{said, proved}
 }
 
@@ -384,11 +388,11 @@ func (h *home) provedBy(point, w int) string {
 		if n < len(names) {
 			text += fmt.Sprintf(" +%d", len(names)-n)
 		}
-		if n == 1 || len(text) <= w {
+		if len(text) <= w {
 			return text
 		}
 	}
-	return ""
+	return names[0]
 }
 
 func said(s drills.PointStats) string {

@@ -23,7 +23,8 @@ type marks struct {
 	scroll scroll
 }
 
-func (m *marks) press(msg tea.KeyPressMsg, a *drills.Attempt) {
+// press moves by a key and reports whether it was one that moves.
+func (m *marks) press(msg tea.KeyPressMsg, a *drills.Attempt) bool {
 	last := len(a.Ideas) + len(a.Wrong) - 1
 	switch {
 	case key.Matches(msg, keyUp):
@@ -34,8 +35,11 @@ func (m *marks) press(msg tea.KeyPressMsg, a *drills.Attempt) {
 		m.at = 0
 	case key.Matches(msg, keyPageDown):
 		m.at = last
+	default:
+		return false
 	}
 	m.moved = true
+	return true
 }
 
 // change turns the chosen mark round.

@@ -206,6 +206,10 @@ func (q *quiz) press(msg tea.KeyPressMsg) tea.Cmd {
 	if q.busy {
 		return nil
 	}
+	if q.stage != quizOver && q.scroll.press(msg) { // moving answers nothing
+		q.moved = true
+		return nil
+	}
 	if ok, wait := q.gate.pass(); !ok {
 		return wait
 	}
@@ -226,7 +230,6 @@ func (q *quiz) choose(msg tea.KeyPressMsg) tea.Cmd {
 		q.quiz.Skip()
 		return q.next()
 	}
-	q.scroll.press(msg)
 	return nil
 }
 
@@ -240,7 +243,6 @@ func (q *quiz) verdict(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, quizLab) && q.outcome.Lab != "":
 		return openLab(q.env, q.outcome.Lab)
 	}
-	q.moved = q.scroll.press(msg) || q.moved
 	return nil
 }
 
@@ -323,7 +325,7 @@ func (q *quiz) answer(msg tea.KeyPressMsg) tea.Cmd {
 
 func (q *quiz) title() (string, string) {
 	if q.stage == quizOver {
-		return "quiz", fmt.Sprintf("%d of %d right", q.result.Right, q.result.Asked)
+		return "quiz", ""
 	}
 	if q.number == 0 {
 		return "quiz", ""

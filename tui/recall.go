@@ -169,6 +169,9 @@ func (s *saying) press(msg tea.KeyPressMsg) tea.Cmd {
 	case s.busy:
 		return nil
 	}
+	if s.stage == sayMarked && s.marks.press(msg, s.attempt) { // moving changes nothing
+		return nil
+	}
 	if ok, wait := s.gate.pass(); !ok {
 		return wait
 	}
@@ -185,8 +188,6 @@ func (s *saying) press(msg tea.KeyPressMsg) tea.Cmd {
 		s.marks.change(s.attempt)
 	case key.Matches(msg, sayProve) && s.lab() != "":
 		return openLab(s.env, s.lab())
-	default:
-		s.marks.press(msg, s.attempt)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -59,7 +60,7 @@ func (s *stats) body(w, h int) string {
 		return ""
 	}
 	lines := s.days()
-	for _, t := range []table{s.points(), s.topics(), s.labs()} {
+	for _, t := range []table{s.points(w), s.topics(), s.labs()} {
 		if len(t.rows) > 0 {
 			lines = append(lines, "")
 			lines = append(lines, t.lines(s.env, w)...)
@@ -118,7 +119,7 @@ func (t table) row(cells []string, first int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-func (s *stats) points() table {
+func (s *stats) points(w int) table {
 	t := table{head: []string{"The six points", "said", "best", "quiz", "ready"}, widths: []int{5, 5, 5, 6}}
 	for _, p := range s.known.Points {
 		best := "–"
@@ -128,7 +129,18 @@ func (s *stats) points() table {
 		t.rows = append(t.rows, []string{fmt.Sprintf("%d  %s", p.Point, p.Title), said(p), best,
 			score(p.QuizRight, p.QuizAsked), readiness(p.Readiness)})
 	}
+	if w < 76 { // the titles are worth more
+		t.drop(2)
+	}
 	return t
+}
+
+// drop leaves a column out.
+func (t *table) drop(i int) {
+	t.head, t.widths = slices.Delete(t.head, i, i+1), slices.Delete(t.widths, i-1, i)
+	for r := range t.rows {
+		t.rows[r] = slices.Delete(t.rows[r], i, i+1)
+	}
 }
 
 func (s *stats) topics() table {

@@ -224,7 +224,7 @@ func (t *tonight) body(w, h int) string {
 		}
 	}
 	if t.at() < 0 {
-		lines = append(lines, "", "   "+e.styles.strong.Render("That was the path. Sleep now; you know it."))
+		lines = append(lines, "", "   "+e.styles.strong.Render("That was the path. Rest now; you know it."))
 	}
 	return strings.Join(lines, "\n")
 }
