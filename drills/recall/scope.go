@@ -68,7 +68,7 @@ func (a *reading) endsScope(n span, i int) bool {
 	if raw == "nor" { // takes over from "neither"
 		return true
 	}
-	if i > n.to+1 && (modals[raw] || relatives[raw]) {
+	if i > n.to+1 && (modals[raw] || relatives[raw] || newSubjects[raw]) {
 		return true
 	}
 	if i <= n.to+1 || a.tokens[i-1].raw != "and" || a.tokens[n.from].raw != "not" {
@@ -77,6 +77,9 @@ func (a *reading) endsScope(n span, i int) bool {
 	inflected := strings.HasSuffix(raw, "s") && !strings.HasSuffix(raw, "ss")
 	return inflected || n.from > 0 && a.tokens[n.from-1].lemma == "be"
 }
+
+// newSubjects open a clause without a comma: "if there is no answer I try again".
+var newSubjects = setOf("i", "we", "you", "they", "he", "she")
 
 var relatives = setOf("that", "who", "which", "whose")
 
