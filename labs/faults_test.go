@@ -16,8 +16,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-// start sets up a session in which hangs become errors soon.
+// start sets up a session that ends with the test.
 func start(t testing.TB, name string, o Options) *Session {
+	t.Helper()
+	return impatient(t, name, o, patience)
+}
+
+// impatient is start with clients that give a request up soon.
+func impatient(t testing.TB, name string, o Options, patient time.Duration) *Session {
 	t.Helper()
 	l, err := Named(name)
 	if err != nil {
@@ -27,7 +33,7 @@ func start(t testing.TB, name string, o Options) *Session {
 		t.Fatal(err)
 	}
 	s := newSession(l, o)
-	s.patient, s.bound = 500*time.Millisecond, 10*time.Second
+	s.patient = patient
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("close: %v", err)
@@ -57,7 +63,7 @@ func do(t *testing.T, s *Session, lines ...string) {
 // A store that stops answering leaves the outcome open, and the verdict with it.
 func TestAStoreThatHangs(t *testing.T) {
 	t.Parallel()
-	s := start(t, "pause", Options{})
+	s := impatient(t, "pause", Options{}, 300*time.Millisecond)
 	do(t, s, "acquire A", "claim A", "read A", "work A 100", "pause A", "until expired A", "acquire B", "hang", "resume A", "until wrote A")
 	v := s.Result().Verdict
 	if got := v.Check("no-late-write").Verdict; got != Unknown || v.LateWrite != "none" {
@@ -70,7 +76,7 @@ func TestAStoreThatHangs(t *testing.T) {
 
 func TestAStoreThatHangsWhileNobodyElseHolds(t *testing.T) {
 	t.Parallel()
-	s := start(t, "pause", Options{})
+	s := impatient(t, "pause", Options{}, 300*time.Millisecond)
 	do(t, s, "acquire A", "claim A", "read A", "hang", "write A 100")
 	if got := s.Result().Verdict.Check("no-late-write").Verdict; got != Held {
 		t.Errorf("no-late-write is %s, whatever became of the write", got)
