@@ -137,3 +137,23 @@ func TestRefusalsOnATerminal(t *testing.T) {
 		})
 	}
 }
+
+// B1: a panic in a goroutine of a lab leaves the terminal as it was, says what
+// happened and keeps the answers.
+func TestPanicOnATerminal(t *testing.T) {
+	dir := t.TempDir()
+	term := startNamed(t, "lockdrill-panics", nil, "drill", "--data", dir, "--limit", "3")
+	term.await("1 of 3")
+	term.press(" ", rule)
+	term.press("3", "2 of 3")
+	if err := term.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	term.end(1)
+	if !strings.Contains(term.written(), "the store fell over") {
+		t.Errorf("not said: %q", term.written())
+	}
+	if n := reviewsIn(t, dir); n != 1 {
+		t.Errorf("%d reviews, want 1", n)
+	}
+}

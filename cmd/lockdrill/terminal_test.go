@@ -34,6 +34,11 @@ const patience = 20 * time.Second
 
 func startOnTerminal(t *testing.T, env []string, args ...string) *terminal {
 	t.Helper()
+	return startNamed(t, "lockdrill", env, args...)
+}
+
+func startNamed(t *testing.T, name string, env []string, args ...string) *terminal {
+	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +48,7 @@ func startOnTerminal(t *testing.T, env []string, args ...string) *terminal {
 	}
 	term := &terminal{t: t, pty: master, tty: slave, ended: make(chan error, 1), screen: vt.NewEmulator(80, 24), news: make(chan struct{}, 1)}
 	term.stty = term.settings()
-	term.cmd = exec.Command("lockdrill", args...)
+	term.cmd = exec.Command(name, args...)
 	term.cmd.Env = append(os.Environ(), append([]string{"TERM=xterm-256color", "LOCKDRILL_NOW=2026-11-29T12:00:00Z"}, env...)...)
 	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = slave, slave, slave
 	if err := term.cmd.Start(); err != nil {
