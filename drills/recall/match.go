@@ -1,5 +1,7 @@
 package recall
 
+import "slices"
+
 // span is a run of tokens, from inclusive, to exclusive.
 type span struct{ from, to int }
 
@@ -17,20 +19,16 @@ func (a *reading) find(t term) []span {
 
 // locate fills the spans of a concept from its phrases.
 func (a *reading) locate(c concept) []span {
-	seen := map[span]bool{}
 	var out []span
 	for _, phrase := range c.phrases {
 		for _, start := range a.find(phrase[0]) {
-			end := a.continuePhrase(start.to, phrase[1:])
-			s := span{start.from, end}
-			if end > 0 && !seen[s] {
-				seen[s] = true
-				out = append(out, s)
+			if end := a.continuePhrase(start.to, phrase[1:]); end > 0 {
+				out = append(out, span{start.from, end})
 			}
 		}
 	}
 	sortSpans(out)
-	return out
+	return slices.Compact(out)
 }
 
 // continuePhrase follows the rest of a phrase from token at on and returns its

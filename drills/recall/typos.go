@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
@@ -21,7 +22,7 @@ func (l *lexicon) learn(word, lemma string) {
 		return
 	}
 	for _, form := range inflected(word) {
-		l.byInitial[word[0]] = append(l.byInitial[word[0]], target{form, lemma})
+		l.byInitial[word[0]] = append(l.byInitial[word[0]], target{form, lemma, letters(form)})
 	}
 }
 
@@ -38,8 +39,21 @@ func (l *lexicon) learnForms(irregular map[string]string) {
 	}
 }
 
-// target is a right spelling and the lemma it stands for.
-type target struct{ form, lemma string }
+// target is a right spelling, the lemma it stands for and the letters it has.
+type target struct {
+	form, lemma string
+	letters     uint32
+}
+
+// letters is the set of the letters of a word, a bit each. Words that are a slip
+// or two apart differ in few of them, which is cheap to see.
+func letters(word string) uint32 {
+	var set uint32
+	for _, r := range word {
+		set |= 1 << (uint32(r) % 32)
+	}
+	return set
+}
 
 // inflected returns the regular forms of a word, so that a typo in any of them is
 // one slip away from something.
@@ -61,13 +75,16 @@ func (l *lexicon) repair(word, stem string) string {
 	if l.everyday[word] || l.everyday[stem] {
 		return stem
 	}
-	best, bestCost := stem, tooFar
+	best, bestCost, has := stem, tooFar, letters(word)
 	initials := []byte{word[0]}
 	if word[1] != word[0] && word[1] >= 'a' && word[1] <= 'z' {
 		initials = append(initials, word[1]) // the first two letters swapped
 	}
 	for _, initial := range initials {
 		for _, candidate := range l.byInitial[initial] {
+			if bits.OnesCount32(has^candidate.letters) > 2*mostSlips {
+				continue
+			}
 			if cost := typoCost(word, candidate.form); cost < bestCost {
 				best, bestCost = candidate.lemma, cost
 			}
@@ -87,6 +104,9 @@ func (l *lexicon) positive(word string) string {
 	return ""
 }
 
+// mostSlips is how many wrong letters a word may have at most.
+const mostSlips = 2
+
 // Costs of a misspelling: swapped neighbours are the commonest slip.
 const (
 	swapCost   = 1
@@ -99,7 +119,7 @@ const (
 func typoCost(word, candidate string) int {
 	allowed := 1
 	if len(candidate) >= 8 || len(candidate) >= 7 && len(word) >= 7 {
-		allowed = 2
+		allowed = mostSlips
 	}
 	diff := len(word) - len(candidate)
 	if diff > allowed || -diff > allowed {
