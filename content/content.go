@@ -17,11 +17,12 @@ var Decks embed.FS
 //go:embed points.yaml
 var Points []byte
 
-// Wording is the YAML text of how people word the ideas and the wrong statements
-// of the points: abbreviations, concepts (synonym groups) and patterns.
+// Wording holds, under "wording", how people word the ideas and the wrong
+// statements of the points: words.yaml (short forms, irregular forms, fillers),
+// concepts.yaml (synonym groups), stances.yaml and one file of patterns a point.
 //
-//go:embed wording.yaml
-var Wording []byte
+//go:embed wording/*.yaml
+var Wording embed.FS
 
 // Everyday is a list of right English words, one a line, that lie a letter or
 // two from a word of Wording and must not be taken for a misspelling of it.

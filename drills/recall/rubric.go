@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -35,58 +37,107 @@ type rule struct {
 	any, except, claims, unless []pattern
 }
 
-// wording is content.Wording as written.
-type wording struct {
-	Abbreviations map[string]string
-	Irregular     map[string]string
-	Fillers       string
-	Concepts      yaml.MapSlice
-	Shorthands    map[string]string
-	Stances       struct {
+// The files of content.Wording, as written.
+type (
+	wordsFile struct {
+		Abbreviations map[string]string
+		Irregular     map[string]string
+		Fillers       string
+	}
+	conceptsFile struct {
+		Concepts   yaml.MapSlice // in order: a concept may use those above it
+		Shorthands map[string]string
+	}
+	stancesFile struct {
 		Reporting, Rejecting []string
 		Headings             string
 	}
-	Points map[int]struct {
+	pointFile struct {
 		Ideas, Wrong map[int]ruleText
 	}
-}
-
-type ruleText struct {
-	Any, Except, Claims, Unless []string
-}
+	ruleText struct {
+		Any, Except, Claims, Unless []string
+	}
+)
 
 // loadRubric compiles the embedded wording on first use.
 var loadRubric = sync.OnceValues(func() (*rubric, error) {
-	return compileRubric(content.Wording, content.Everyday)
+	wording, err := fs.Sub(content.Wording, "wording")
+	if err != nil {
+		return nil, err
+	}
+	return compileRubric(wording, content.Everyday)
 })
 
-func compileRubric(text []byte, everyday string) (*rubric, error) {
-	var w wording
-	if err := yaml.UnmarshalWithOptions(text, &w, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("wording.yaml: %w", err)
+// compileRubric reads the files of a wording folder. Of the points it reads those
+// that are there.
+func compileRubric(files fs.FS, everyday string) (*rubric, error) {
+	var words wordsFile
+	var concepts conceptsFile
+	var stances stancesFile
+	for name, into := range map[string]any{"words.yaml": &words, "concepts.yaml": &concepts, "stances.yaml": &stances} {
+		if err := readYAML(files, name, into); err != nil {
+			return nil, err
+		}
 	}
-	r := &rubric{lexicon: newLexicon(w, everyday), ids: map[string]int{}, points: map[int]pointRules{}}
-	c := &compiler{lexicon: r.lexicon, concepts: r.ids, shorthands: w.Shorthands}
-	for _, item := range w.Concepts {
+	r := &rubric{lexicon: newLexicon(words, everyday), ids: map[string]int{}, points: map[int]pointRules{}}
+	c := &compiler{lexicon: r.lexicon, concepts: r.ids, shorthands: concepts.Shorthands}
+	for _, item := range concepts.Concepts {
 		if err := r.addConcept(c, fmt.Sprint(item.Key), fmt.Sprint(item.Value)); err != nil {
-			return nil, fmt.Errorf("wording.yaml: %w", err)
+			return nil, fmt.Errorf("concepts.yaml: %w", err)
 		}
 	}
-	r.lexicon.learnForms(w.Irregular)
-	cues, err := c.rule(ruleText{Any: w.Stances.Reporting, Except: w.Stances.Rejecting})
-	if err != nil {
-		return nil, fmt.Errorf("wording.yaml: stances: %w", err)
+	if err := r.addStances(c, stances); err != nil {
+		return nil, fmt.Errorf("stances.yaml: %w", err)
 	}
-	r.reporting, r.rejecting, r.headings = cues.any, cues.except, setOf(strings.Fields(w.Stances.Headings)...)
-	for number, p := range w.Points {
-		rules, err := c.pointRules(p.Ideas, p.Wrong)
-		if err != nil {
-			return nil, fmt.Errorf("wording.yaml: point %d: %w", number, err)
+	for number := 1; number <= mostPoints; number++ {
+		if err := r.addPoint(c, files, number); err != nil {
+			return nil, fmt.Errorf("point-%d.yaml: %w", number, err)
 		}
-		rules.needs = r.needed(slices.Concat(r.reporting, r.rejecting, rules.patterns()))
-		r.points[number] = rules
 	}
+	r.lexicon.learnForms(words.Irregular)
 	return r, nil
+}
+
+// mostPoints is the number of talking points.
+const mostPoints = 6
+
+func readYAML(files fs.FS, name string, into any) error {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return err
+	}
+	if err := yaml.UnmarshalWithOptions(data, into, yaml.Strict()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (r *rubric) addStances(c *compiler, s stancesFile) (err error) {
+	if r.reporting, err = c.patterns(s.Reporting); err != nil {
+		return err
+	}
+	r.rejecting, err = c.patterns(s.Rejecting)
+	r.headings = setOf(strings.Fields(s.Headings)...)
+	return err
+}
+
+func (r *rubric) addPoint(c *compiler, files fs.FS, number int) error {
+	var p pointFile
+	err := readYAML(files, fmt.Sprintf("point-%d.yaml", number), &p)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rules, err := c.pointRules(p.Ideas, p.Wrong)
+	if err != nil {
+		return err
+	}
+	rules.needs = r.needed(slices.Concat(r.reporting, r.rejecting, rules.patterns()))
+	r.points[number] = rules
+	return nil
 }
 
 func (r *rubric) addConcept(c *compiler, name, phrases string) error {
@@ -144,7 +195,7 @@ func (p pointRules) patterns() []pattern {
 // id returns the index of a concept that the code itself refers to.
 func (r *rubric) id(name string) int { return r.ids[name] }
 
-func newLexicon(w wording, everyday string) *lexicon {
+func newLexicon(w wordsFile, everyday string) *lexicon {
 	l := &lexicon{
 		abbreviations: map[string][]string{}, irregular: map[string]string{},
 		fillers: setOf(strings.Fields(w.Fillers)...), everyday: setOf(strings.Fields(everyday)...),
@@ -186,13 +237,23 @@ func (c *compiler) rule(text ruleText) (rule, error) {
 		lines []string
 		to    *[]pattern
 	}{{text.Any, &out.any}, {text.Except, &out.except}, {text.Claims, &out.claims}, {text.Unless, &out.unless}} {
-		for _, line := range part.lines {
-			p, err := c.pattern(line)
-			if err != nil {
-				return rule{}, err
-			}
-			*part.to = append(*part.to, p)
+		compiled, err := c.patterns(part.lines)
+		if err != nil {
+			return rule{}, err
 		}
+		*part.to = compiled
+	}
+	return out, nil
+}
+
+func (c *compiler) patterns(lines []string) ([]pattern, error) {
+	var out []pattern
+	for _, line := range lines {
+		p, err := c.pattern(line)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
 	}
 	return out, nil
 }

@@ -2,10 +2,12 @@ package recall
 
 import (
 	"flag"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"lockdrill/content"
 )
@@ -62,7 +64,7 @@ func TestEveryPointHasPatterns(t *testing.T) {
 	}
 	for _, name := range alwaysRead {
 		if _, ok := r.ids[name]; !ok {
-			t.Errorf("wording.yaml lacks the concept %s", name)
+			t.Errorf("concepts.yaml lacks the concept %s", name)
 		}
 	}
 }
@@ -90,17 +92,28 @@ func TestModelAnswersEarnEveryIdea(t *testing.T) {
 }
 
 func TestBadWordingIsRefused(t *testing.T) {
-	for name, text := range map[string]string{
-		"unknown concept": "concepts: {A: lock}\npoints: {1: {ideas: {1: {any: [NOPE lock]}}}}",
-		"concept twice":   "concepts: {A: lock | B key}",
-		"empty part":      "points: {1: {ideas: {1: {any: ['lock &']}}}}",
-		"stray bar":       "points: {1: {ideas: {1: {any: ['lock||key']}}}}",
-		"filler":          "fillers: the\npoints: {1: {ideas: {1: {any: [the]}}}}",
-		"unknown field":   "point: {}",
-		"not a mapping":   "- lock",
+	for name, bad := range map[string]struct{ file, text string }{
+		"unknown concept": {"point-1.yaml", "ideas: {1: {any: [NOPE lock]}}"},
+		"concept twice":   {"concepts.yaml", "concepts: {A: lock, B: 'A A'}\nconcepts: {}"},
+		"empty part":      {"point-1.yaml", "ideas: {1: {any: ['lock &']}}"},
+		"stray bar":       {"point-1.yaml", "ideas: {1: {any: ['lock||key']}}"},
+		"filler":          {"point-1.yaml", "ideas: {1: {any: [the]}}"},
+		"lost phrase":     {"concepts.yaml", "concepts: {A: 'the lock'}"},
+		"unknown field":   {"stances.yaml", "reported: []"},
+		"not a mapping":   {"words.yaml", "- lock"},
+		"no file":         {"words.yaml", ""},
 	} {
-		if _, err := compileRubric([]byte(text), ""); err == nil || strings.Contains(err.Error(), "\n\n") {
-			t.Errorf("%s: error %v", name, err)
+		files := fstest.MapFS{
+			"words.yaml":    {Data: []byte("fillers: the")},
+			"concepts.yaml": {Data: []byte("concepts: {B: lock}")},
+			"stances.yaml":  {Data: []byte("headings: wrong")},
+		}
+		files[bad.file] = &fstest.MapFile{Data: []byte(bad.text)}
+		if bad.text == "" {
+			delete(files, bad.file)
+		}
+		if _, err := compileRubric(files, ""); err == nil || !strings.Contains(err.Error(), bad.file) {
+			t.Errorf("%s: error %v, want one that names %s", name, err, bad.file)
 		}
 	}
 }
@@ -110,7 +123,11 @@ var dictionary = flag.String("dictionary", "", "rewrite content/everyday.txt fro
 // Everyday words are needed only where the typo repair would take them for a
 // word of the rubric; the list must hold no others.
 func TestEverydayWords(t *testing.T) {
-	r, err := compileRubric(content.Wording, "")
+	wording, err := fs.Sub(content.Wording, "wording")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := compileRubric(wording, "")
 	if err != nil {
 		t.Fatal(err)
 	}
