@@ -45,7 +45,7 @@ var verbs = map[string]form{
 	"pause": formClient, "resume": formClient,
 	"queue": formClient, "restart": formNode, "jump": formNodeSpan,
 	"kill": formNode, "promote": formNode, "lag": formNode, "cut": formNode, "mend": formNode,
-	"delete": formClient, "save": formClientValue, "charge": formClientValue, "intend": formClientValue,
+	"enter": formClient, "delete": formClient, "save": formClientValue, "charge": formClientValue, "intend": formClientValue,
 	"check": formClientValue, "mark": formClientValue, "stall": formBare, "answer": formBare, verbRun: formBare,
 	"fence": formBare, "unfence": formBare, "hang": formBare,
 	verbUntil: formUntil,
@@ -61,7 +61,9 @@ var conditions = map[string]bool{
 	"granted": true, // the client has what it waits for
 	// The client's number changed while it held: what it takes for its token.
 	"renumbered": true,
+	"answered":   true, // the client's last attempt to acquire has come to something
 	"elected":    false,
+	"free":       false, // the service says that nobody holds the lock
 	"swept":      false, // ZooKeeper removed the emptied parent of the lock nodes
 }
 

@@ -15,6 +15,9 @@ type order struct {
 	key      string // idempotency key; "" = none
 }
 
+// enter is an acquire that stops before its client makes up its mind.
+const enter client.Op = "enter"
+
 // invoiceOf is the row that a charge is for, which is also its effect: what may
 // happen once.
 func invoiceOf(n string) string { return "invoice:" + n }
@@ -22,7 +25,7 @@ func invoiceOf(n string) string { return "invoice:" + n }
 func (s *Session) orderOf(a Action) order {
 	o := order{op: Op(a.Verb), resource: resource, value: a.Arg}
 	switch client.Op(a.Verb) {
-	case client.Wait:
+	case client.Wait, enter:
 		o.op = OpAcquire
 	case client.Work:
 		o.op = OpReady
@@ -50,6 +53,9 @@ func (s *Session) command(ctx context.Context, p *client.Process, a Action) erro
 	e := s.begin(a, o)
 	cmd := client.Command{Op: client.Op(a.Verb), Call: e.Seq, Resource: o.resource, Value: o.value, Key: o.key,
 		CheckClock: s.Options.has(flagCheckClock)}
+	if cmd.Op == enter {
+		cmd.Op, cmd.Stand = client.Acquire, true
+	}
 	if err := p.Send(cmd); err != nil {
 		return err
 	}
@@ -60,7 +66,10 @@ func (s *Session) command(ctx context.Context, p *client.Process, a Action) erro
 	if o.op == OpCharge && s.vendor.Stalled() {
 		by = VendorName
 	}
-	_, err := s.await(ctx, e.Seq, func(got Event) bool { return got.Call == e.Seq && got.Process == by },
+	_, err := s.await(ctx, e.Seq, func(got Event) bool {
+		stands := cmd.Stand && got.Process == by && got.Op == OpReady
+		return stands || (got.Call == e.Seq && got.Process == by)
+	},
 		a.Actor, "the outcome of "+a.String())
 	return err
 }

@@ -10,7 +10,7 @@ func deleteLab() Lab {
 	return Lab{
 		Name:     "delete",
 		Question: "Whose lock does a late DEL remove?",
-		Services: []string{"redis"},
+		Services: []string{"redis", "redis-incr"},
 		Stores:   []string{Unfenced, Fenced},
 		Points:   []int{2, 3},
 		Flags:    []Flag{{Name: flagCompare, Usage: "A gives the lock up by the script that compares the owner first"}},

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"lockdrill/labs/lock"
-	"lockdrill/labs/server"
 )
 
 // The load of lab hot-key. A job holds its lock for jobTakes, so that one key
@@ -27,7 +26,7 @@ func hotKeyLab() Lab {
 		Stores:   []string{Unfenced},
 		Points:   []int{6},
 		ttl:      func(string) time.Duration { return 10 * time.Second },
-		plan:     func(Options) plan { return plan{bare: true} },
+		plan:     func(Options) plan { return plan{bare: true, ownServer: true} },
 		run:      runHotKey,
 		say:      sayHotKey,
 	}
@@ -49,19 +48,20 @@ type heats struct {
 }
 
 func runHotKey(ctx context.Context, s *Session) (err error) {
-	var nodes [2]*server.Redis
-	for i := range nodes {
-		if nodes[i], err = server.StartRedis(); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, nodes[i].Close()) }()
+	names, nodes, err := startNodes(ctx, 2, s.Options.Servers.RedisServer)
+	defer func() { err = errors.Join(err, closeNodes(names, nodes)) }()
+	if err != nil {
+		return err
 	}
-	s.models = []string{"Redis is miniredis, in this process; a job is a wait of " + Span(jobTakes)}
+	s.models = []string{"a job is a wait of " + Span(jobTakes)}
+	if s.Options.Servers.RedisServer == "" {
+		s.models = append(s.models, "Redis is miniredis, in this process")
+	}
 	f := heats{HoldMS: Milliseconds(jobTakes), Jobs: hotJobs}
 	for _, h := range []heat{{Keys: 1}, {Keys: 2}, {Keys: 4}, {Keys: 8}, {Keys: 16}, {Keys: 1, Moved: true}} {
-		node := nodes[0]
+		node := nodes["redis-1"]
 		if h.Moved {
-			node = nodes[1]
+			node = nodes["redis-2"]
 		}
 		took, err := doJobs(ctx, node.Addr(), h.Keys, s.Options.TTL)
 		if err != nil {

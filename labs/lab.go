@@ -18,6 +18,7 @@ type Lab struct {
 	Flags    []Flag
 
 	ttl      func(service string) time.Duration // the default; nil = no lease is taken
+	ttlFor   func(o Options) time.Duration      // the same, where it depends on more; nil = ttl
 	handTTL  func(service string) time.Duration // the default where people press the keys; nil = ttl
 	plan     func(o Options) plan
 	run      func(ctx context.Context, s *Session) error // the story, where it is coded and no scenario
@@ -98,6 +99,7 @@ func All() []Lab {
 	return []Lab{
 		pauseLab(), failoverLab(), deleteLab(), partitionLab(), chargeLab(), retryLab(), thinkTimeLab(), forgottenClientLab(),
 		optimisticLab(), waitersLab(), hotKeyLab(), costLab(), placementLab(),
+		redlockLab(), leaderLab(),
 	}
 }
 
@@ -143,10 +145,10 @@ func (l Lab) Fill(o Options) (Options, error) {
 	if err := oneOf("--store", o.Store, l.Stores); err != nil {
 		return o, err
 	}
-	if err := l.fillTTL(&o); err != nil {
+	if err := l.fillFlags(&o); err != nil {
 		return o, err
 	}
-	if err := l.fillFlags(&o); err != nil {
+	if err := l.fillTTL(&o); err != nil {
 		return o, err
 	}
 	return o, o.Servers.fits(o, l.plan(o))
@@ -154,6 +156,14 @@ func (l Lab) Fill(o Options) (Options, error) {
 
 // Leases says whether the lab takes leases, whose length can be chosen.
 func (l Lab) Leases() bool { return l.ttl != nil }
+
+// lease is the default length of a lease.
+func (l Lab) lease(o Options) time.Duration {
+	if l.ttlFor != nil {
+		return l.ttlFor(o)
+	}
+	return l.ttl(o.Service)
+}
 
 func (l Lab) fillTTL(o *Options) error {
 	if !l.Leases() {
@@ -163,7 +173,7 @@ func (l Lab) fillTTL(o *Options) error {
 		return nil
 	}
 	if o.TTL == 0 {
-		o.TTL = l.ttl(o.Service)
+		o.TTL = l.lease(*o)
 	}
 	if o.TTL < minTTL || o.TTL > maxTTL {
 		return usagef("--ttl %s is outside %s to %s", o.TTL, minTTL, maxTTL)

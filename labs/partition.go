@@ -7,7 +7,7 @@ func partitionLab() Lab {
 	return Lab{
 		Name:     "partition",
 		Question: "What does a holder do that the lock service cannot reach?",
-		Services: []string{"redis", "etcd"},
+		Services: []string{"redis", "etcd", "redis-incr", "redlock", "zookeeper"},
 		Stores:   []string{Unfenced, Fenced},
 		Points:   []int{1, 4},
 		ttl:      func(string) time.Duration { return defaultTTL },

@@ -24,8 +24,10 @@ func placementLab() Lab {
 		Stores:   []string{Unfenced},
 		Points:   []int{3},
 		ttl:      func(string) time.Duration { return 30 * time.Second },
-		plan:     func(Options) plan { return plan{bare: true} },
-		run:      func(ctx context.Context, s *Session) error { return (&placement{s: s}).run(ctx) },
+		plan:     func(Options) plan { return plan{bare: true, ownServer: true} },
+		run: func(ctx context.Context, s *Session) error {
+			return (&placement{s: s, joined: map[string]bool{}}).run(ctx)
+		},
 		question: func(Options) Question {
 			return Question{
 				Before: verbRun,
@@ -53,28 +55,26 @@ type moves struct {
 // placement is a ring of servers. Where a key lives is go-redis's Ring's to say.
 type placement struct {
 	s       *Session
-	servers map[string]*server.Redis
-	names   map[string]string // by address
+	servers map[string]server.Node
+	joined  map[string]bool
 	grants  int
 }
 
 func (p *placement) run(ctx context.Context) (err error) {
-	p.servers, p.names = map[string]*server.Redis{}, map[string]string{}
-	defer func() { err = errors.Join(err, p.close()) }()
-	p.s.models = []string{"Redis is miniredis, in this process; the ring is go-redis's own"}
-	for _, name := range []string{"redis-1", "redis-2", "redis-3"} {
-		if err := p.join(name, "of three"); err != nil {
-			return err
-		}
-	}
-	before, err := p.places()
+	names, nodes, err := startNodes(ctx, 4, p.s.Options.Servers.RedisServer)
+	defer func() { err = errors.Join(err, closeNodes(names, nodes)) }()
 	if err != nil {
 		return err
 	}
-	if err := p.join("redis-4", "joins"); err != nil {
+	p.servers = nodes
+	if p.s.Options.Servers.RedisServer == "" {
+		p.s.models = []string{"Redis is miniredis, in this process"}
+	}
+	before, err := p.places(names[:3], "of three")
+	if err != nil {
 		return err
 	}
-	after, err := p.places()
+	after, err := p.places(names, "joins")
 	if err != nil {
 		return err
 	}
@@ -90,21 +90,16 @@ func (p *placement) run(ctx context.Context) (err error) {
 	return p.s.measure(f, fmt.Sprintf("%d of %d keys moved to %s; %s has %d holders", f.Moved, f.Keys, f.To, f.Key, f.Holders))
 }
 
-func (p *placement) join(name, role string) error {
-	r, err := server.StartRedis()
-	if err != nil {
-		return err
-	}
-	p.servers[name], p.names[r.Addr()] = r, name
-	p.s.history.Append(Event{Process: name, Type: OK, Op: OpStart, Detail: role})
-	return nil
-}
-
-// places says for each key on which server the ring puts it.
-func (p *placement) places() (_ map[string]string, err error) {
+// places says for each key on which of these servers the ring puts it. The
+// servers that are new to it are logged in that role.
+func (p *placement) places(names []string, role string) (_ map[string]string, err error) {
 	addrs := map[string]string{}
-	for name, r := range p.servers {
-		addrs[name] = r.Addr()
+	for _, name := range names {
+		addrs[name] = p.servers[name].Addr()
+		if !p.joined[name] {
+			p.joined[name] = true
+			p.s.history.Append(Event{Process: name, Type: OK, Op: OpStart, Detail: role})
+		}
 	}
 	ring := redis.NewRing(&redis.RingOptions{Addrs: addrs})
 	defer func() { err = errors.Join(err, ring.Close()) }()
@@ -115,7 +110,11 @@ func (p *placement) places() (_ map[string]string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("the ring's place for %s: %w", key, err)
 		}
-		at[key] = p.names[node.Options().Addr]
+		for name, addr := range addrs {
+			if addr == node.Options().Addr {
+				at[key] = name
+			}
+		}
 	}
 	return at, nil
 }
@@ -182,14 +181,6 @@ func (p *placement) acquire(ctx context.Context, svc lock.Service, name, node, k
 	h.Append(Event{Process: name, Type: OK, Op: OpAcquire, Call: call.Seq, Resource: key, Grant: p.grants, Token: l.Token,
 		Until: call.At + l.TTL, Detail: "at " + node, Wire: wire})
 	return nil
-}
-
-func (p *placement) close() error {
-	var errs []error
-	for _, r := range p.servers {
-		errs = append(errs, r.Close())
-	}
-	return errors.Join(errs...)
 }
 
 func sayPlacement(r Result) Lesson {

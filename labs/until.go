@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"lockdrill/labs/lock"
 )
 
 // errLeaseLost means that a client lost its lease before the story came to the
@@ -18,6 +20,10 @@ func (s *Session) until(ctx context.Context, a Action) error {
 		return s.renewed(ctx, a.Actor)
 	case "ready":
 		return s.isReady(ctx, a.Actor)
+	case "answered":
+		return s.answered(ctx, a.Actor)
+	case "free":
+		return s.free(ctx)
 	case "gone":
 		return s.gone(ctx, a.Actor)
 	case "expired":
@@ -109,6 +115,37 @@ func (s *Session) gone(ctx context.Context, name string) error {
 		return fmt.Errorf("%s %w: it ran out", name, errLeaseLost)
 	}
 	return err
+}
+
+// answered waits for the outcome of a client's last attempt, whatever it is.
+func (s *Session) answered(ctx context.Context, name string) error {
+	asked := s.last(func(e Event) bool { return e.Process == name && e.Op == OpAcquire && e.Type == Invoke })
+	_, err := s.await(ctx, asked.Seq, func(e Event) bool { return e.Call == asked.Seq && e.Process == name && e.Op == OpAcquire },
+		name, "the outcome of "+name+"'s attempt")
+	return err
+}
+
+// free waits until the service says that nobody holds the lock.
+func (s *Session) free(ctx context.Context) error {
+	svc, err := lock.Open(s.site.direct())
+	if err != nil {
+		return err
+	}
+	defer svc.Close()
+	ctx, cancel := context.WithTimeout(ctx, s.bound)
+	defer cancel()
+	err = until(ctx, func(ctx context.Context) (bool, error) {
+		_, err := svc.Holder(ctx, resource)
+		if errors.Is(err, lock.ErrFree) {
+			return true, nil
+		}
+		return false, err
+	})
+	if err != nil {
+		return fmt.Errorf("waited for the lock to be free: %w", err)
+	}
+	s.note("%s says that nobody holds %s", s.site.name(), resource)
+	return nil
 }
 
 // stood is the Seq from which a client's next write outcome counts.

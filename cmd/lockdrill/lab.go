@@ -34,7 +34,7 @@ func labCommand(io streams) *cobra.Command {
 	for _, l := range labs.All() {
 		cmd.AddCommand(oneLabCommand(io, l))
 	}
-	cmd.AddCommand(labRunCommand(io), labShowCommand(io), labReplayCommand(io))
+	cmd.AddCommand(labRunCommand(io), labShowCommand(io), labReplayCommand(io), labMatrixCommand(io))
 	return cmd
 }
 
@@ -43,6 +43,7 @@ type labOptions struct {
 	labs.Options
 	studyOptions
 	labFlags
+	serverFlags
 	auto, plain bool
 	out         string // file to keep the run in; "" = none
 }
@@ -59,6 +60,10 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 				return err
 			}
 			o.On, o.Values = o.labFlags.set(l)
+			var err error
+			if o.Servers, err = o.serverFlags.servers(); err != nil {
+				return err
+			}
 			switch {
 			case o.plain:
 				return runLabByHand(cmd.Context(), l, o, io)
@@ -80,6 +85,7 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 	o.outFlag(f)
 	o.dataFlag(cmd)
 	o.labFlags.define(l, f)
+	o.serverFlags.define(f)
 	return cmd
 }
 

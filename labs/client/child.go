@@ -104,7 +104,7 @@ func (c *child) work(commands <-chan Command) {
 func (c *child) execute(cmd Command) {
 	switch cmd.Op {
 	case Acquire, Wait:
-		c.acquire(cmd.Op, cmd.Call)
+		c.acquire(cmd.Op, cmd.Call, cmd.Stand)
 	case Release:
 		c.release(cmd.Call)
 	case Claim, Read:

@@ -44,9 +44,12 @@ func (c *child) setHolding(h *holding) {
 const lateGrants = 50
 
 // acquire takes the lock and starts to renew it.
-func (c *child) acquire(op Op, call int) bool {
+func (c *child) acquire(op Op, call int, stand bool) bool {
 	ctx, wire, cancel := c.request()
 	defer cancel()
+	if stand {
+		ctx = c.stand(ctx)
+	}
 	how := c.svc.TryAcquire
 	if op == Wait {
 		how = c.svc.Acquire
@@ -231,7 +234,7 @@ func (c *child) look() (left time.Duration, ok bool) {
 // acquires anew, claims and reads.
 func (c *child) startAgain() bool {
 	c.setHolding(nil)
-	if !c.acquire(Wait, c.start(Report{Op: Acquire})) {
+	if !c.acquire(Wait, c.start(Report{Op: Acquire}), false) {
 		return false
 	}
 	c.ask(Claim, c.start(Report{Op: Claim}), "")

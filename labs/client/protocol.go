@@ -60,6 +60,7 @@ type Command struct {
 	Resource   string `json:"resource,omitempty"`
 	Key        string `json:"key,omitempty"` // Charge: idempotency key
 	Value      string `json:"value,omitempty"`
+	Stand      bool   `json:"stand,omitempty"`       // Acquire: stop before it is looked at what the answers mean
 	CheckClock bool   `json:"check_clock,omitempty"` // Work: look at the lease just before the write
 }
 
