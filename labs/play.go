@@ -107,7 +107,8 @@ func (t *Story) play(ctx context.Context) error {
 func (s *Session) settle(ctx context.Context) error {
 	for name := range s.clients {
 		e := s.last(func(e Event) bool { return e.Process == name && e.Op == OpRenew })
-		if e.Type != Invoke || s.isAsleep(name) || s.isDead(name) {
+		woke := s.last(func(e Event) bool { return e.Process == name && e.Op == OpResume })
+		if e.Type != Invoke || e.Seq > woke.Seq || s.isAsleep(name) || s.isDead(name) {
 			continue
 		}
 		_, err := s.await(ctx, e.Seq, func(a Event) bool { return a.Call == e.Seq }, name, "the answer to "+name+"'s renewal")
