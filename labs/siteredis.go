@@ -156,7 +156,7 @@ func (s *redisSite) operate(ctx context.Context, a Action) (string, error) {
 	switch a.Verb {
 	case "kill":
 		s.gone[a.Actor] = true
-		return a.Actor, node.Close()
+		return a.Actor, node.Kill()
 	case "cut":
 		s.gone[a.Actor] = true
 		return a.Actor, node.Lag()

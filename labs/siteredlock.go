@@ -96,7 +96,7 @@ func (s *redlockSite) operate(ctx context.Context, a Action) (string, error) {
 	switch a.Verb {
 	case "kill":
 		s.dead[a.Actor] = true
-		return a.Actor, node.Close()
+		return a.Actor, node.Kill()
 	case "jump":
 		return a.Actor, node.Jump(a.span())
 	case "restart":

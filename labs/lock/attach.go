@@ -95,19 +95,41 @@ const probe = "probe"
 // Probe takes and gives back a lock of its own, and so finds out whether a
 // running server can be used.
 func Probe(ctx context.Context, c Config) error {
-	svc, err := Open(c)
-	if err != nil {
-		return err
-	}
-	defer svc.Close()
-	l, err := svc.TryAcquire(ctx, probe, 10*time.Second)
+	err := c.answers(ctx)
 	if err == nil {
-		err = svc.Release(ctx, l)
+		err = c.works(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("%s at %s cannot be used: %w%s", c.Service, strings.Join(c.Endpoints, ","), err, hint(err))
 	}
 	return nil
+}
+
+// answers says whether any of the addresses takes connections. The clients by
+// themselves try until their time is up, and some do not say why.
+func (c Config) answers(ctx context.Context) error {
+	d := net.Dialer{Timeout: 2 * time.Second}
+	var last error
+	for _, addr := range c.Endpoints {
+		conn, err := d.DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return conn.Close()
+		}
+		last = err
+	}
+	return last
+}
+
+func (c Config) works(ctx context.Context) error {
+	svc, err := Open(c)
+	if err != nil {
+		return err
+	}
+	l, err := svc.TryAcquire(ctx, probe, 10*time.Second)
+	if err == nil {
+		err = svc.Release(ctx, l)
+	}
+	return errors.Join(err, svc.Close())
 }
 
 // hints say what to do about an answer that a server is known for.

@@ -47,7 +47,10 @@ func openSession(ctx context.Context, cfg Config, ttl time.Duration) (*zkSession
 	case <-n.ready:
 	case <-ctx.Done():
 		sess.close()
-		return nil, fmt.Errorf("zookeeper at %s gave no session: %w", strings.Join(cfg.Endpoints, ","), errors.Join(ctx.Err(), n.failure()))
+		if cause := n.failure(); cause != nil {
+			return nil, fmt.Errorf("no session: %w: %w", ctx.Err(), cause)
+		}
+		return nil, fmt.Errorf("no session: %w", ctx.Err())
 	}
 	if cfg.User != "" {
 		if err := c.AddAuth("digest", []byte(cfg.User+":"+cfg.Password)); err != nil {

@@ -21,7 +21,9 @@ type Node interface {
 	Jump(d time.Duration) error
 	// Restart ends it and starts it again, empty: it had no persistence.
 	Restart(ctx context.Context) error
-	// Close ends it as a crash does. Closing it again does nothing.
+	// Kill ends it as a crash does.
+	Kill() error
+	// Close ends it for good. Closing it again does nothing.
 	Close() error
 }
 
@@ -53,6 +55,9 @@ func (r *Redis) Lead(context.Context) error {
 	r.follows = nil
 	return nil
 }
+
+// Kill ends the node as a crash does.
+func (r *Redis) Kill() error { return r.Close() }
 
 // Jump puts the node's clock forward.
 func (r *Redis) Jump(d time.Duration) error {

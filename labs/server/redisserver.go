@@ -24,6 +24,8 @@ type RedisServer struct {
 	p    *process
 	ask  *redis.Client
 	from *Link // the way from its primary; nil = it follows none
+
+	closed bool
 }
 
 // FindRedis says whether a redis-server is there to be run, and where.
@@ -91,19 +93,24 @@ func (r *RedisServer) serves(ctx context.Context) bool {
 // Addr is host:port.
 func (r *RedisServer) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.port)) }
 
-// Close ends the node as a crash does. What it had not sent to a replica, and
-// what is still on its way, is lost. Closing it again does nothing.
-func (r *RedisServer) Close() error {
+// Kill ends the node as a crash does. What it had not sent to a replica, and what
+// is still on its way, is lost.
+func (r *RedisServer) Kill() error {
 	if r.p != nil {
 		r.p.kill()
 	}
-	errs := []error{r.dir.Remove()}
-	if r.ask != nil {
-		_ = r.ask.Close() // fails only when it was closed before
+	return r.stopFollowing()
+}
+
+// Close ends the node for good. Closing it again does nothing.
+func (r *RedisServer) Close() error {
+	if r.closed {
+		return nil
 	}
-	if r.from != nil {
-		errs = append(errs, r.from.Close())
-		r.from = nil
+	r.closed = true
+	errs := []error{r.Kill(), r.dir.Remove()}
+	if r.ask != nil {
+		errs = append(errs, r.ask.Close())
 	}
 	return errors.Join(errs...)
 }
