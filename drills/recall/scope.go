@@ -268,15 +268,12 @@ func (a *reading) opensSentence(i int) bool {
 }
 
 // markLists marks sentences that only name things: four or more items of at most
-// two words. Naming is not saying.
+// two words between commas. Naming is not saying.
 func (a *reading) markLists() {
 	for from := 0; from < len(a.tokens); {
 		to, items, longest := from, 0, 0
 		for to < len(a.tokens) && a.tokens[to].sentence == a.tokens[from].sentence {
-			end := to
-			for end < len(a.tokens) && a.tokens[end].clause == a.tokens[to].clause {
-				end++
-			}
+			end := a.endOfItem(to)
 			items, longest, to = items+1, max(longest, end-to), end
 		}
 		for i := from; items >= 4 && longest <= 2 && i < to; i++ {
@@ -284,6 +281,15 @@ func (a *reading) markLists() {
 		}
 		from = to
 	}
+}
+
+// endOfItem returns the token behind the next comma, or behind the sentence.
+func (a *reading) endOfItem(from int) int {
+	end := from + 1
+	for end < len(a.tokens) && !a.tokens[end-1].cut && a.tokens[end].sentence == a.tokens[from].sentence {
+		end++
+	}
+	return end
 }
 
 // smallWords may stand between the start of a clause and a denial: "but that is
