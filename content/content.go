@@ -25,7 +25,8 @@ var Points []byte
 var Wording embed.FS
 
 // Everyday is a list of right English words, one a line, that lie a letter or
-// two from a word of Wording and must not be taken for a misspelling of it.
+// two from a word of Wording and must not be taken for a misspelling of it. The
+// words are from SCOWL; everyday-license.txt has its notice.
 //
 //go:embed everyday.txt
 var Everyday string
