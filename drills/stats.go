@@ -75,32 +75,48 @@ var pointTopics = map[int][]string{
 
 // ReadStats counts the cards, the points and the record at now.
 func ReadStats(ctx context.Context, r *progress.Record, m Material, points []recall.Point, now time.Time) (Stats, error) {
-	memories, err := r.Memories(ctx)
+	n, err := ReadNumbers(ctx, r)
 	if err != nil {
 		return Stats{}, err
 	}
-	days, err := r.Days(ctx)
-	if err != nil {
-		return Stats{}, err
+	return n.Stats(m, points, now), nil
+}
+
+// Numbers is what statistics take from the record.
+type Numbers struct {
+	memories map[string]progress.Memory
+	days     []progress.DayTotal
+	quiz     map[string]progress.Tally
+	recalls  []progress.RecallAttempt
+	labs     []progress.LabResult
+}
+
+// ReadNumbers reads the record; the cards can be read at the same time.
+func ReadNumbers(ctx context.Context, r *progress.Record) (n Numbers, err error) {
+	if n.memories, err = r.Memories(ctx); err != nil {
+		return n, err
 	}
-	quiz, err := r.QuizByTopic(ctx)
-	if err != nil {
-		return Stats{}, err
+	if n.days, err = r.Days(ctx); err != nil {
+		return n, err
 	}
-	recalls, err := r.Recalls(ctx)
-	if err != nil {
-		return Stats{}, err
+	if n.quiz, err = r.QuizByTopic(ctx); err != nil {
+		return n, err
 	}
-	labs, err := r.Labs(ctx)
-	if err != nil {
-		return Stats{}, err
+	if n.recalls, err = r.Recalls(ctx); err != nil {
+		return n, err
 	}
-	waiting := Waiting(m.Cards, memories, Filter{}, now).Counts()
-	s := Stats{Due: waiting.Due, New: waiting.New, Labs: labStats(labs)}
-	s.addDays(days, progress.DayOf(now))
-	s.Topics = topicStats(m, memories, quiz, now)
-	s.Points = pointStats(points, recalls, s.Topics)
-	return s, nil
+	n.labs, err = r.Labs(ctx)
+	return n, err
+}
+
+// Stats counts the cards and the points with these numbers at now.
+func (n Numbers) Stats(m Material, points []recall.Point, now time.Time) Stats {
+	waiting := Waiting(m.Cards, n.memories, Filter{}, now).Counts()
+	s := Stats{Due: waiting.Due, New: waiting.New, Labs: labStats(n.labs)}
+	s.addDays(n.days, progress.DayOf(now))
+	s.Topics = topicStats(m, n.memories, n.quiz, now)
+	s.Points = pointStats(points, n.recalls, s.Topics)
+	return s
 }
 
 func (s *Stats) addDays(days []progress.DayTotal, today progress.Day) {

@@ -22,6 +22,7 @@ import (
 type Env struct {
 	Ctx      context.Context // ends with the program
 	Material drills.Material
+	Load     func() (drills.Material, error) // reads Material while home is on the screen already; nil if it is there
 	Points   []recall.Point
 	Record   *progress.Record
 	Clock    drills.Clock
@@ -139,7 +140,7 @@ type (
 	openMsg   struct{ screen }    // put a screen on top
 	backMsg   struct{}            // leave the one on top
 	failedMsg struct{ err error } // show this
-	quitMsg   struct{}            // end the program
+	quitMsg   struct{ err error } // end the program, because of err if there is one
 	toMsg     struct {            // for one screen, wherever it is
 		to  screen
 		msg tea.Msg
@@ -199,6 +200,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.err = msg.err
 		return a, nil
 	case quitMsg:
+		a.failed = msg.err
 		return a, a.quit()
 	case toMsg:
 		if slices.Contains(a.stack, msg.to) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -25,36 +26,49 @@ type home struct {
 
 // homeData is what home shows.
 type homeData struct {
-	stats  drills.Stats
-	advice drills.Advice
-	weak   int // the weakest point, 0 for none
-	why    string
+	material drills.Material
+	stats    drills.Stats
+	advice   drills.Advice
+	weak     int // the weakest point, 0 for none
+	why      string
 }
 
 func newHome(env *Env) screen { return &home{env: env, chosen: -1} }
 
+// init reads the numbers, and the cards if that was left to the screen.
 func (h *home) init() tea.Cmd {
+	e := h.env
+	load, material := e.Load, e.Material
 	return send(h, func() tea.Msg {
-		data, err := readHome(h.env)
+		var failed error
+		var loading sync.WaitGroup
+		if load != nil {
+			loading.Go(func() { material, failed = load() })
+		}
+		numbers, err := drills.ReadNumbers(e.Ctx, e.Record)
+		loading.Wait()
+		if failed != nil {
+			return homeFailed{failed}
+		}
 		if err != nil {
 			return err
 		}
-		return data
+		return homeRead(e, material, numbers)
 	})
 }
 
-func readHome(e *Env) (homeData, error) {
-	stats, err := drills.ReadStats(e.Ctx, e.Record, e.Material, e.Points, e.Clock.Now())
-	if err != nil {
-		return homeData{}, err
-	}
+// homeFailed says that there is nothing to study.
+type homeFailed struct{ err error }
+
+func homeRead(e *Env, m drills.Material, numbers drills.Numbers) tea.Msg {
 	pace, err := e.Record.Pace(e.Ctx)
 	if err != nil {
-		return homeData{}, err
+		return err
 	}
-	d := homeData{stats: stats, advice: drills.Advise(stats, e.Points, labNames(e), pace)}
+	stats := numbers.Stats(m, e.Points, e.Clock.Now())
+	d := homeData{material: m, stats: stats, advice: drills.Advise(stats, e.Points, labNames(e), pace)}
 	d.weak, d.why = stats.Weakest(e.Points)
-	return d, nil
+	return d
 }
 
 func labNames(e *Env) []string {
@@ -114,6 +128,9 @@ func (h *home) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case homeData:
 		h.known = &msg
+		h.env.Material, h.env.Load = msg.material, nil
+	case homeFailed:
+		return func() tea.Msg { return quitMsg{msg.err} }
 	case tea.KeyPressMsg:
 		return h.press(msg)
 	}
@@ -125,6 +142,8 @@ func (h *home) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, homeQuit):
 		return func() tea.Msg { return quitMsg{} }
+	case h.known == nil: // the doors lead to cards
+		return nil
 	case key.Matches(msg, keyUp):
 		h.chosen = max(-1, h.chosen-1)
 	case key.Matches(msg, keyDown):
@@ -149,11 +168,8 @@ func (h *home) press(msg tea.KeyPressMsg) tea.Cmd {
 
 // enter opens the chosen point, or starts what is advised.
 func (h *home) enter() tea.Cmd {
-	switch {
-	case h.chosen >= 0:
+	if h.chosen >= 0 {
 		return open(newPoints(h.env, h.chosen))
-	case h.known == nil:
-		return nil
 	}
 	switch a := h.known.advice; a.Do {
 	case drills.DoDue, drills.DoNew:

@@ -53,27 +53,39 @@ func runHome(cmd *cobra.Command, o studyOptions, s streams) error {
 	if !hasScreen(s) {
 		return usagef("the screens need a terminal; without one there are points, drill --plain, quiz --plain, recall N --plain, lab NAME and stats; see lockdrill --help")
 	}
-	return runScreen(cmd, o, s, func(_ *study, env *tui.Env) (*tui.App, error) { return tui.New(env), nil })
+	st, err := openWithoutDecks(cmd.Context(), o)
+	if err != nil {
+		return err
+	}
+	return runOver(cmd, st, s, func(env *tui.Env) (*tui.App, error) {
+		env.Load = o.material // home is on the screen meanwhile
+		return tui.New(env), nil
+	})
 }
 
 // runScreen opens a screen over the decks and the record and stays until it is
 // left. What is wrong with either is said before anything is drawn.
 func runScreen(cmd *cobra.Command, o studyOptions, s streams, first func(*study, *tui.Env) (*tui.App, error)) error {
+	st, err := openStudy(cmd.Context(), o)
+	if err != nil {
+		return err
+	}
+	return runOver(cmd, st, s, func(env *tui.Env) (*tui.App, error) { return first(st, env) })
+}
+
+// runOver opens a screen over what is open already.
+func runOver(cmd *cobra.Command, st *study, s streams, first func(*tui.Env) (*tui.App, error)) error {
+	defer st.close(s)
 	theme, err := themeOf(cmd)
 	if err != nil {
 		return err
 	}
-	ctx := cmd.Context()
-	st, err := openStudy(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer st.close(s)
 	points, err := recall.Points()
 	if err != nil {
 		return err
 	}
-	app, err := first(st, &tui.Env{Ctx: ctx, Material: st.Material, Points: points, Record: st.record, Clock: st.clock, Theme: theme})
+	ctx := cmd.Context()
+	app, err := first(&tui.Env{Ctx: ctx, Material: st.Material, Points: points, Record: st.record, Clock: st.clock, Theme: theme})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -71,20 +72,31 @@ type study struct {
 
 // openStudy reads the decks and opens the record. Nothing is created yet.
 func openStudy(ctx context.Context, o studyOptions) (*study, error) {
+	st, err := openWithoutDecks(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if st.Material, err = o.material(); err != nil {
+		return nil, errors.Join(err, st.record.Close())
+	}
+	return st, nil
+}
+
+// openWithoutDecks opens the record alone.
+func openWithoutDecks(ctx context.Context, o studyOptions) (*study, error) {
 	clock, err := drills.NewClock(os.Getenv(drills.NowVariable))
 	if err != nil {
 		return nil, usagef("%v", err)
-	}
-	material, err := drills.Load(o.decks, labNames())
-	if err != nil {
-		return nil, err
 	}
 	record, err := openRecord(ctx, o.data)
 	if err != nil {
 		return nil, err
 	}
-	return &study{Material: material, record: record, clock: clock}, nil
+	return &study{record: record, clock: clock}, nil
 }
+
+// material reads the decks.
+func (o *studyOptions) material() (drills.Material, error) { return drills.Load(o.decks, labNames()) }
 
 // openRecord opens the record in dir, or in the default directory.
 func openRecord(ctx context.Context, dir string) (*progress.Record, error) {

@@ -16,7 +16,7 @@ import (
 
 // terminal is a lockdrill on a pseudo-terminal of 80x24, and what it shows.
 type terminal struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	pty   *os.File
 	tty   *os.File
@@ -32,12 +32,12 @@ type terminal struct {
 // patience is how long a test waits for what it knows will come.
 const patience = 20 * time.Second
 
-func startOnTerminal(t *testing.T, env []string, args ...string) *terminal {
+func startOnTerminal(t testing.TB, env []string, args ...string) *terminal {
 	t.Helper()
 	return startNamed(t, "lockdrill", env, args...)
 }
 
-func startNamed(t *testing.T, name string, env []string, args ...string) *terminal {
+func startNamed(t testing.TB, name string, env []string, args ...string) *terminal {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {

@@ -153,10 +153,8 @@ func cut(lines []line) ([]block, error) {
 }
 
 var (
-	headingLine = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	headingID   = regexp.MustCompile(`^(.*?)[ \t]*\{#([^{}]*)\}$`)
-	idForm      = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*(/[\pL\pN][\pL\pN._-]*)?$`)
-	underline   = regexp.MustCompile(`^ {0,3}={2,}[ \t]*$`)
+	idForm    = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*(/[\pL\pN][\pL\pN._-]*)?$`)
+	underline = regexp.MustCompile(`^ {0,3}={2,}[ \t]*$`)
 )
 
 const maxID = 120 // bytes
@@ -169,13 +167,13 @@ func opening(l line, colons bool) (block, bool, error) {
 	if colons && len(l.text) >= 2 && strings.Contains("QAC", l.text[:1]) && l.text[1] == ':' {
 		return block{n: l.n, mark: l.text[0], head: strings.TrimSpace(l.text[2:])}, true, nil
 	}
-	m := headingParts(l.text)
-	if m == nil {
+	level, head, ok := headingParts(l.text)
+	if !ok {
 		return block{}, false, nil
 	}
-	b := block{n: l.n, mark: '#', level: len(m[1]), head: m[2]}
-	if w := headingID.FindStringSubmatch(b.head); w != nil {
-		b.head, b.id = w[1], w[2]
+	b := block{n: l.n, mark: '#', level: level, head: head}
+	if head, id, ok := cutID(b.head); ok {
+		b.head, b.id = head, id
 		if !idForm.MatchString(b.id) || len(b.id) > maxID {
 			return block{}, false, fault(l.n, "id %q is not usable; an id is up to %d letters, digits and . _ -", short(b.id), maxID)
 		}
@@ -183,12 +181,39 @@ func opening(l line, colons bool) (block, bool, error) {
 	return b, true, nil
 }
 
-// headingParts matches headingLine, and spares other lines the expression.
-func headingParts(text string) []string {
-	if !strings.HasPrefix(strings.TrimLeft(text, " "), "#") {
-		return nil
+// headingParts takes a heading apart: its level, and its text without the marks
+// that may close it.
+func headingParts(text string) (level int, head string, ok bool) {
+	rest := strings.TrimLeft(text, " ")
+	if len(text)-len(rest) > 3 {
+		return 0, "", false
 	}
-	return headingLine.FindStringSubmatch(text)
+	head = strings.TrimLeft(rest, "#")
+	level = len(rest) - len(head)
+	if level < 1 || level > 6 || head != "" && !strings.ContainsAny(head[:1], blank) {
+		return 0, "", false
+	}
+	head = strings.Trim(head, blank)
+	if open := strings.TrimRight(head, "#"); open != "" && open != head && strings.ContainsAny(open[len(open)-1:], blank) {
+		head = strings.TrimRight(open, blank)
+	}
+	return level, head, true
+}
+
+// blank is the white space within a line.
+const blank = " \t"
+
+// cutID cuts the {#id} off the end of a heading.
+func cutID(head string) (before, id string, ok bool) {
+	body, ok := strings.CutSuffix(head, "}")
+	if !ok {
+		return head, "", false
+	}
+	i := strings.LastIndex(body, "{#")
+	if i < 0 || strings.ContainsAny(body[i+2:], "{}") {
+		return head, "", false
+	}
+	return strings.TrimRight(body[:i], blank), body[i+2:], true
 }
 
 // hashcards reports whether a file is written in the syntax of hashcards. A
@@ -199,8 +224,10 @@ func hashcards(lines []line) bool {
 		if l.code {
 			continue
 		}
-		if m := headingParts(l.text); m != nil && headingID.MatchString(m[2]) {
-			return false
+		if _, head, ok := headingParts(l.text); ok {
+			if _, _, named := cutID(head); named {
+				return false
+			}
 		}
 		marked = marked || strings.HasPrefix(l.text, "Q:") ||
 			strings.HasPrefix(l.text, "C:") && strings.Contains(l.text, "[")
