@@ -114,10 +114,10 @@ func (r *reading) openLateWrites() []int {
 
 // openWrites are the writes, as invoked, that the store was never seen to decide
 // on.
-func (r *reading) openWrites() []Event {
-	var all []Event
-	for call, i := range r.invokes {
-		if i.Op == OpWrite && !r.done[call] {
+func (r *reading) openWrites() []*Event {
+	var all []*Event
+	for n, c := range r.calls {
+		if i := &r.events[n]; c.invoked && !c.done && i.Op == OpWrite {
 			all = append(all, i)
 		}
 	}
@@ -248,10 +248,10 @@ func (r *reading) effectsByKey() map[string]*effect {
 		switch {
 		case e.Type == Invoke:
 			f.tried = append(f.tried, e.Seq)
-			if !r.done[e.Seq] {
+			if !r.isDone(e.Seq) {
 				f.open = append(f.open, e.Seq)
 			}
-		case e.Type == OK && r.invokes[e.Call].Process != e.Process:
+		case e.Type == OK && r.caller(&e) != e.Process:
 			f.applied = append(f.applied, e.Seq)
 		}
 	}

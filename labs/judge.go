@@ -1,6 +1,7 @@
 package labs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -74,7 +75,7 @@ func Judge(events []Event) Verdict {
 
 // grant is one granted acquire and every promise made about it.
 type grant struct {
-	Event
+	*Event
 	asked    int // the Seq of its invoke
 	promises []promise
 	given    int // the Seq at which its holder began to give it up; 0 = never
@@ -99,7 +100,7 @@ func (g *grant) end() time.Duration {
 // attempt is an acquire, as invoked, whose outcome was never learned. If it was
 // granted, that was between its invoke and by.
 type attempt struct {
-	Event
+	*Event
 	by int // the Seq of the info event; past the end of the history if nothing was heard
 }
 
@@ -110,7 +111,7 @@ func (a attempt) asGrant() *grant {
 
 // decision is a write as the store decided it.
 type decision struct {
-	Event
+	*Event
 	late, newest bool
 	newer        int    // late: the Seq of the newer grant
 	replaced     *Event // the applied write it replaced, if any
@@ -119,9 +120,8 @@ type decision struct {
 // reading is a history sorted into what the checks ask about.
 type reading struct {
 	events  []Event
-	invokes map[int]Event
-	done    map[int]bool // calls that were answered or carried out for certain
-	infos   map[int]int  // by call: the Seq of the event that says its outcome is unknown
+	calls   []call      // by the place of its invoke in events
+	infos   map[int]int // by call: the Seq of the event that says its outcome is unknown
 	grants  []*grant
 	byID    map[int]*grant
 	newest  map[string]*grant // by resource, so far
@@ -133,42 +133,77 @@ type reading struct {
 
 func read(events []Event) *reading {
 	r := &reading{
-		events: events, invokes: map[int]Event{}, done: map[int]bool{}, infos: map[int]int{},
+		events: events, calls: make([]call, len(events)), infos: map[int]int{},
 		byID: map[int]*grant{}, newest: map[string]*grant{}, applied: map[string]*Event{},
 	}
-	for _, e := range events {
-		r.sort(e)
+	for i := range events {
+		r.sort(&events[i])
 	}
-	for _, e := range events {
-		r.add(e)
+	for i := range events {
+		r.add(&events[i])
 	}
 	return r
 }
 
+// call is what is known of an operation that was invoked.
+type call struct {
+	invoked bool
+	done    bool // it was answered or carried out for certain
+}
+
+// place is the index of the event with that Seq, or -1. A history that is whole
+// is numbered from 1 without a gap.
+func (r *reading) place(seq int) int {
+	if i := seq - 1; i >= 0 && i < len(r.events) && r.events[i].Seq == seq {
+		return i
+	}
+	i, ok := slices.BinarySearchFunc(r.events, seq, func(e Event, seq int) int { return cmp.Compare(e.Seq, seq) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// invoke is the event that started a call, or nil.
+func (r *reading) invoke(seq int) *Event {
+	if i := r.place(seq); i >= 0 && r.calls[i].invoked {
+		return &r.events[i]
+	}
+	return nil
+}
+
+// isDone says whether a call was answered or carried out for certain.
+func (r *reading) isDone(seq int) bool {
+	i := r.place(seq)
+	return i >= 0 && r.calls[i].done
+}
+
 // sort files an event by the part it plays in its call.
-func (r *reading) sort(e Event) {
+func (r *reading) sort(e *Event) {
 	switch {
 	case e.Type == Invoke:
-		r.invokes[e.Seq] = e
+		r.calls[r.place(e.Seq)].invoked = true
 	case e.Call > 0 && e.Type == Info && e.Process != StoreName:
 		r.infos[e.Call] = e.Seq
 	case e.Call > 0:
-		r.done[e.Call] = true
+		if i := r.place(e.Call); i >= 0 {
+			r.calls[i].done = true
+		}
 	}
 	if e.Effect != "" {
 		r.effects = true
 	}
 }
 
-func (r *reading) add(e Event) {
+func (r *reading) add(e *Event) {
 	switch {
 	case e.Op == OpAcquire && e.Type == OK:
 		r.granted(&grant{Event: e, asked: e.Call, promises: []promise{{e.Call, e.Seq, e.Until, false}}})
-	case e.Op == OpAcquire && e.Type == Invoke && !r.done[e.Seq]:
+	case e.Op == OpAcquire && e.Type == Invoke && !r.isDone(e.Seq):
 		r.open = append(r.open, attempt{e, r.closed(e.Seq)})
 	case e.Op == OpRenew && e.Type == OK:
 		r.promise(e.Grant, promise{e.Call, e.Seq, e.Until, false})
-	case e.Op == OpRenew && e.Type == Invoke && !r.done[e.Seq]:
+	case e.Op == OpRenew && e.Type == Invoke && !r.isDone(e.Seq):
 		r.promise(e.Grant, promise{e.Seq, e.Seq, e.Until, true})
 	case e.Op == OpExpire:
 		if g := r.byID[e.Grant]; g != nil && g.ended == 0 {
@@ -219,7 +254,7 @@ func (r *reading) promise(n int, p promise) {
 }
 
 // decide files a decision of the store, with what was true when it was taken.
-func (r *reading) decide(e Event) {
+func (r *reading) decide(e *Event) {
 	d := decision{Event: e, replaced: r.applied[e.Resource]}
 	if n := r.newestOver(e); n != nil && e.Grant > 0 {
 		d.newest = n.Grant == e.Grant
@@ -228,14 +263,14 @@ func (r *reading) decide(e Event) {
 		}
 	}
 	if e.Type == OK {
-		r.applied[e.Resource] = &d.Event
+		r.applied[e.Resource] = e
 	}
 	r.writes = append(r.writes, d)
 }
 
 // newestOver is the newest grant of what the grant that e stands on is about:
 // the row may be another one than the lock's.
-func (r *reading) newestOver(e Event) *grant {
+func (r *reading) newestOver(e *Event) *grant {
 	if g := r.byID[e.Grant]; g != nil {
 		return r.newest[g.Resource]
 	}
@@ -269,16 +304,16 @@ func (r *reading) lost() []Lost {
 		if d.overwrote() {
 			lost = append(lost, Lost{
 				Resource: d.Resource, Value: d.replaced.Value, Version: d.replaced.Version,
-				Writer: r.writer(*d.replaced), By: r.writer(d.Event), Seq: d.Seq,
+				Writer: r.caller(d.replaced), By: r.caller(d.Event), Seq: d.Seq,
 			})
 		}
 	}
 	return lost
 }
 
-// writer is who asked for a write that the store decided on.
-func (r *reading) writer(e Event) string {
-	if i, ok := r.invokes[e.Call]; ok {
+// caller is who asked for what an event carried out; "" if nobody did.
+func (r *reading) caller(e *Event) string {
+	if i := r.invoke(e.Call); i != nil {
 		return i.Process
 	}
 	return ""
