@@ -122,7 +122,7 @@ func (s *Session) settle(ctx context.Context) error {
 // lastAcquire is the index of a client's last acquire in steps, or 0.
 func lastAcquire(steps []Step, name string) int {
 	for i := len(steps) - 1; i > 0; i-- {
-		if steps[i].Verb == "acquire" && steps[i].Actor == name {
+		if (steps[i].Verb == "acquire" || steps[i].Verb == "wait") && steps[i].Actor == name {
 			return i
 		}
 	}

@@ -49,8 +49,11 @@ func redlockPlan(o Options) plan {
 
 // redlockTTL: nothing waits for the end of a lease that a fault ends.
 func redlockTTL(o Options) time.Duration {
-	if f := o.value(flagFault); f == faultClockJump || f == faultRestart {
+	switch o.value(flagFault) {
+	case faultClockJump, faultRestart:
 		return 10 * time.Second
+	case faultEarlyPause:
+		return 2 * time.Second // so that the nodes have answered before it is over, on any machine
 	}
 	return defaultTTL
 }
