@@ -33,6 +33,9 @@ func goldenScreen(t *testing.T, name string, a *App) {
 		golden.RequireEqual(namedTB{t, "screens/" + name + "-" + size.name}, grid(a, size.w, size.h))
 	}
 	grid(a, 80, 24)
+	if pictured[name] {
+		checkCapture(t, name, a.View().Content, 80, 24)
+	}
 }
 
 // namedTB gives golden the name of its file.
