@@ -2,10 +2,12 @@ package lock
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -108,16 +110,44 @@ func Probe(ctx context.Context, c Config) error {
 // answers says whether any of the addresses takes connections. The clients by
 // themselves try until their time is up, and some do not say why.
 func (c Config) answers(ctx context.Context) error {
-	d := net.Dialer{Timeout: 2 * time.Second}
-	var last error
-	for _, addr := range c.Endpoints {
-		conn, err := d.DialContext(ctx, "tcp", addr)
-		if err == nil {
-			return conn.Close()
-		}
-		last = err
+	secure, err := c.TLS.config()
+	if err != nil {
+		return err
 	}
-	return last
+	for _, addr := range c.Endpoints {
+		if err = greet(ctx, addr, secure); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// alertWithin is how long a server may take to say that it does not like a
+// client's certificate: with TLS 1.3 it does so after the handshake.
+const alertWithin = 100 * time.Millisecond
+
+func greet(ctx context.Context, addr string, secure *tls.Config) error {
+	d := net.Dialer{Timeout: 2 * time.Second}
+	if secure == nil {
+		conn, err := d.DialContext(ctx, "tcp", addr)
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	}
+	conn, err := (&tls.Dialer{NetDialer: &d, Config: secure}).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if err := conn.SetReadDeadline(time.Now().Add(alertWithin)); err != nil {
+		return err
+	}
+	_, err = conn.Read(make([]byte, 1))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil // it waits for a request
+	}
+	return err
 }
 
 func (c Config) works(ctx context.Context) error {

@@ -28,6 +28,7 @@ func subjects() []subject {
 		{"redlock", false, 150 * time.Millisecond, openRedlock},
 		{"etcd", true, time.Second, openEtcd},
 		{"etcd election-rev", true, time.Second, with("election-rev", openEtcd)},
+		{"real etcd", true, time.Second, openEtcdServer},
 		{"real redis", false, 150 * time.Millisecond, openRedisServer},
 		{"real redis-incr", true, 150 * time.Millisecond, as("redis-incr", openRedisServer)},
 		{"real redlock", false, 150 * time.Millisecond, openRedlockServers},

@@ -128,7 +128,7 @@ func tally(err error) (refused int, lost []error) {
 	}
 	var one *redsync.ErrNodeTaken
 	var node *redsync.RedisError
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // the parts of this very error are counted, not what they wrap
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
 			n, more := tally(part)

@@ -2,8 +2,12 @@ package lock_test
 
 import (
 	"context"
+	"net"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
+	"time"
 
 	"lockdrill/labs/lock"
 	"lockdrill/labs/server"
@@ -75,6 +79,44 @@ func openRedlockServers(t *testing.T) lock.Config {
 		cfg.Endpoints = append(cfg.Endpoints, startRedisServer(t).Addr())
 	}
 	return cfg
+}
+
+// openEtcdServer runs the etcd program of this machine.
+func openEtcdServer(t *testing.T) lock.Config {
+	path, err := exec.LookPath("etcd")
+	found(t, err)
+	client, peer := "http://"+freeAddress(t), "http://"+freeAddress(t)
+	cmd := exec.Command(path, "--data-dir", t.TempDir(), "--heartbeat-interval", "10", "--election-timeout", "100",
+		"--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", peer,
+		"--initial-advertise-peer-urls", peer, "--initial-cluster", "default="+peer)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	cfg := lock.Config{Service: "etcd", Endpoints: []string{strings.TrimPrefix(client, "http://")}, Prefix: "test/"}
+	ctx, tick := bounded(t), time.NewTicker(10*time.Millisecond)
+	defer tick.Stop()
+	for lock.Probe(ctx, cfg) != nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatal("etcd did not start")
+		}
+	}
+	return cfg
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 func openZooKeeper(t *testing.T) lock.Config {

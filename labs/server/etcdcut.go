@@ -38,8 +38,8 @@ func (c *Etcd) setCut(name string, cut bool) error {
 
 // between does the same at both ends.
 func (m *member) between(other *member, do func(*member, types.ID)) {
-	do(m, types.ID(other.e.Server.MemberID()))
-	do(other, types.ID(m.e.Server.MemberID()))
+	do(m, other.e.Server.MemberID())
+	do(other, m.e.Server.MemberID())
 }
 
 func (m *member) cutPeer(id types.ID)  { m.e.Server.CutPeer(id) }
