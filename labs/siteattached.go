@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"lockdrill/labs/lock"
@@ -74,6 +75,11 @@ func (v Servers) fits(o Options, p plan) error {
 func (p plan) onForeign(kind string) error {
 	if p.replicas > 0 || p.members > 1 || p.split != "" || p.ownServer {
 		return usagef("this story needs servers that it may arrange and break: leave --%s out, and lockdrill starts them", kind)
+	}
+	for _, step := range p.steps {
+		if f := verbs[step.Verb]; (f == formNode || f == formNodeSpan) && !slices.Contains(p.clientNames(), step.Actor) {
+			return usagef("%s:%d: %s: that is done only to servers that lockdrill starts; leave --%s out", p.file, step.Line, step.Action, kind)
+		}
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ lines: clients are A to Z, nodes redis-1 to redis-5, etcd-1 to etcd-3 and leader
 			if err != nil {
 				return err
 			}
+			if o.Servers, err = o.serverFlags.servers(); err != nil {
+				return err
+			}
 			return runLab(cmd.Context(), l, o, to)
 		},
 	}
@@ -50,6 +53,7 @@ lines: clients are A to Z, nodes redis-1 to redis-5, etcd-1 to etcd-3 and leader
 	f.BoolVar(&o.auto, "auto", false, "print the run at its end, which is what it does anyway")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: the events, then the result")
 	o.outFlag(f)
+	o.serverFlags.define(f)
 	return cmd
 }
 

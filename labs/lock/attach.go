@@ -43,17 +43,19 @@ func RedisAt(text string) (Config, error) {
 // EtcdAt reads the endpoints of a running etcd, separated by commas: HOST:PORT,
 // http:// or https://, as etcdctl --endpoints takes them.
 func EtcdAt(text string) (Config, error) {
-	return hostsAt(text, "etcd", "127.0.0.1:2379", "http", "https")
+	return hostsAt(text, "an etcd server", "127.0.0.1:2379", "http", "https")
 }
 
 // ZooKeeperAt reads the servers of a running ZooKeeper, separated by commas:
 // HOST:PORT, as zkCli.sh -server takes them.
-func ZooKeeperAt(text string) (Config, error) { return hostsAt(text, "ZooKeeper", "127.0.0.1:2181") }
+func ZooKeeperAt(text string) (Config, error) {
+	return hostsAt(text, "a ZooKeeper server", "127.0.0.1:2181")
+}
 
 func hostsAt(text, what, example string, schemes ...string) (Config, error) {
 	var c Config
 	for _, addr := range strings.Split(text, ",") {
-		wrong := fmt.Errorf("%q is no address of an %s server: as in %s", hidden(addr), what, example)
+		wrong := fmt.Errorf("%q is no address of %s: as in %s", hidden(addr), what, example)
 		if scheme, host, ok := strings.Cut(addr, "://"); ok {
 			if len(schemes) == 0 || (scheme != schemes[0] && scheme != schemes[1]) {
 				return Config{}, wrong
