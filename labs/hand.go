@@ -101,8 +101,9 @@ func (s *Session) DoAll(ctx context.Context, actions []Action) error {
 }
 
 func (s *Session) refused(a Action, after int) bool {
+	op := s.orderOf(a).op
 	return slices.ContainsFunc(s.history.Events()[after:], func(e Event) bool {
-		return e.Process == a.Actor && e.Op == Op(a.Verb) && (e.Type == Fail || e.Type == Info)
+		return e.Process == a.Actor && e.Op == op && (e.Type == Fail || e.Type == Info)
 	})
 }
 

@@ -67,7 +67,12 @@ func (t *Story) Step(ctx context.Context) error {
 		t.next++ // a server dies, lags or is promoted once, also where a client begins again
 		return nil
 	}
+	after := len(t.s.history.Events())
 	err := t.s.Do(ctx, step.Action)
+	if err == nil && step.Verb == "wait" && t.again < againAtMost && t.s.refused(step.Action, after) {
+		t.again++ // as a slow majority's time-outs: whoever waits asks again
+		return nil
+	}
 	if errors.Is(err, errLeaseLost) && t.again < againAtMost {
 		t.again++
 		t.s.history.Append(Event{Process: step.Actor, Type: OK, Op: OpNote,
