@@ -77,6 +77,7 @@ func Faults() []string {
 	return names
 }
 
+// matrixServices are the rows, without their stores.
 var matrixServices = []string{"redis", "redis-incr", "redlock", "etcd", "zookeeper"}
 
 // atOnce is how many cells run at the same time. Most of a run is waiting for a
@@ -86,13 +87,26 @@ const atOnce = 10
 // cellTries is how often a cell is run that fails to come to an end.
 const cellTries = 3
 
-// RunMatrix runs every cell, and tells progress after each. When ctx ends it
-// returns what is done, and the context's error.
-func RunMatrix(ctx context.Context, progress func(done, total int)) (Matrix, error) {
+// RunMatrix runs every cell of these services, or of all if none is named, and
+// tells progress after each. When ctx ends it returns what is done, and the
+// context's error.
+func RunMatrix(ctx context.Context, services []string, progress func(done, total int)) (Matrix, error) {
+	if len(services) == 0 {
+		services = matrixServices
+	}
+	for _, s := range services {
+		if err := oneOf("--service", s, matrixServices); err != nil {
+			return Matrix{}, err
+		}
+	}
 	var m Matrix
-	servers, stop := m.zooKeeper(ctx)
-	defer stop()
-	for _, service := range matrixServices {
+	var servers Servers
+	if slices.Contains(services, "zookeeper") {
+		var stop func()
+		servers, stop = m.zooKeeper(ctx)
+		defer stop()
+	}
+	for _, service := range services {
 		if slices.ContainsFunc(m.NotTried, func(n Missing) bool { return n.Service == service }) {
 			continue
 		}

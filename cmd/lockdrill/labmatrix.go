@@ -13,6 +13,7 @@ import (
 
 func labMatrixCommand(to streams) *cobra.Command {
 	var asJSON, asMarkdown bool
+	var services []string
 	cmd := &cobra.Command{
 		Use:   "matrix",
 		Short: "Every service and store against every fault, measured now",
@@ -26,7 +27,7 @@ was one holder at a time, or the rightful holder was refused. --json and
 				return usagef("--json and --markdown are two forms of one table: choose")
 			}
 			bar := newProgress(to.err)
-			m, err := labs.RunMatrix(cmd.Context(), bar.show)
+			m, err := labs.RunMatrix(cmd.Context(), services, bar.show)
 			bar.clear()
 			write := writeMatrixText
 			switch {
@@ -35,12 +36,16 @@ was one holder at a time, or the rightful holder was refused. --json and
 			case asMarkdown:
 				write = writeMatrixMarkdown
 			}
+			if len(m.Rows) == 0 && err != nil {
+				return err
+			}
 			if werr := write(to.out, m); werr != nil {
 				return werr
 			}
 			return err
 		},
 	}
+	cmd.Flags().StringSliceVar(&services, "service", nil, "only these lock services (default: all)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON document")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "a Markdown table, with the commands beneath")
 	return cmd
