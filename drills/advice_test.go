@@ -85,7 +85,7 @@ func TestMinutesFollowThePace(t *testing.T) {
 	if pace, err := r.Pace(t.Context()); pace != 0 || err != nil {
 		t.Errorf("the pace of nothing: %v, %v", pace, err)
 	}
-	for i, took := range []time.Duration{time.Second, time.Minute, time.Hour} {
+	for i, took := range []time.Duration{time.Second, time.Second, time.Minute, time.Hour, time.Hour} {
 		if _, err := r.Answer(t.Context(), progress.Answer{Card: "c", Grade: progress.Good, At: noonUTC.Add(time.Duration(i) * time.Hour), Took: took}); err != nil {
 			t.Fatal(err)
 		}

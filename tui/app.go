@@ -221,7 +221,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.failed = ErrInterrupted
 		return a.quit()
 	case key.Matches(msg, keySuspend):
-		return tea.Suspend
+		return suspend()
 	case a.help:
 		a.help = false
 		return nil

@@ -236,7 +236,7 @@ func (d *drill) press(msg tea.KeyPressMsg) tea.Cmd {
 		return d.gate.shut()
 	case d.stage == drillRevealed && key.Matches(msg, drillProve) && d.card.Lab != "":
 		d.away = time.Since(d.shown)
-		return openLab(d.env, d.card.Lab)
+		return openLab(d.env, d.card.Lab, d.card.Topic == etcdTopic)
 	}
 	for i, k := range d.gradeKeys() {
 		if d.stage == drillRevealed && key.Matches(msg, k) {

@@ -177,20 +177,31 @@ func (h *home) enter() tea.Cmd {
 	case drills.DoPoint:
 		return open(newPoints(h.env, a.Point-1))
 	case drills.DoLab:
-		return openLab(h.env, a.Lab)
+		return openLab(h.env, a.Lab, false)
 	default:
 		return open(newQuiz(h.env, quizOf{QuizOptions: drills.QuizOptions{Questions: 10}}))
 	}
 }
 
-// openLab opens a lab by its name, as it is by default.
-func openLab(e *Env, name string) tea.Cmd {
+// openLab opens a lab by its name, on the service that what it proves is about:
+// one that issues tokens for etcd's topic and point, else the lab's own default.
+func openLab(e *Env, name string, etcd bool) tea.Cmd {
 	l, err := labs.Named(name)
 	if err != nil {
 		return func() tea.Msg { return failedMsg{err} }
 	}
-	return open(newLab(e, l, labs.Options{}))
+	var o labs.Options
+	if etcd && slices.Contains(l.Services, "etcd") {
+		o.Service = "etcd"
+	}
+	return open(newLab(e, l, o))
 }
+
+// The topic and the point about what etcd adds.
+const (
+	etcdTopic = "etcd-zookeeper"
+	etcdPoint = 4
+)
 
 func (h *home) title() (string, string) {
 	if h.known != nil && h.known.stats.Streak > 1 {

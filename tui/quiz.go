@@ -241,7 +241,7 @@ func (q *quiz) verdict(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return q.next()
 	case key.Matches(msg, quizLab) && q.outcome.Lab != "":
-		return openLab(q.env, q.outcome.Lab)
+		return openLab(q.env, q.outcome.Lab, q.outcome.Topic == etcdTopic)
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (q *quiz) review(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, quizDone):
 		return leave
 	case key.Matches(msg, quizLab) && q.missLab() != "":
-		return openLab(q.env, q.missLab())
+		return openLab(q.env, q.missLab(), q.missed[q.at].Topic == etcdTopic)
 	case len(q.missed) == 0:
 		q.scroll.press(msg)
 		return nil

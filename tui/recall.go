@@ -187,7 +187,7 @@ func (s *saying) press(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, sayChange):
 		s.marks.change(s.attempt)
 	case key.Matches(msg, sayProve) && s.lab() != "":
-		return openLab(s.env, s.lab())
+		return openLab(s.env, s.lab(), s.point.Number == etcdPoint)
 	}
 	return nil
 }

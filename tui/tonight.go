@@ -128,7 +128,7 @@ func (t *tonight) start(s drills.Stop) tea.Cmd {
 			return failedMsg{err}
 		}
 		if s.Lab != "" {
-			return openLab(e, s.Lab)()
+			return openLab(e, s.Lab, false)()
 		}
 		return openMsg{next}
 	}

@@ -194,18 +194,21 @@ func fromNumbers(s string) []int {
 	return out
 }
 
-// paceOf is how many of the latest answers say how long one takes.
-const paceOf = 200
+// How many of the latest answers say how long one takes, and how many it needs.
+const (
+	paceOf   = 200
+	paceFrom = 5
+)
 
 // Pace is the median time from a question to its grade in the latest answers; 0
-// if there is none.
+// if there are too few to tell.
 func (r *Record) Pace(ctx context.Context) (time.Duration, error) {
 	took, err := list(ctx, r, "read the answer times", fmt.Sprintf(`SELECT took_ms FROM review
 		WHERE sign > 0 ORDER BY seq DESC LIMIT %d`, paceOf), func(rows *sql.Rows) (ms int64, err error) {
 		err = rows.Scan(&ms)
 		return ms, err
 	})
-	if err != nil || len(took) == 0 {
+	if err != nil || len(took) < paceFrom {
 		return 0, err
 	}
 	slices.Sort(took)

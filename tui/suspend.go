@@ -1,0 +1,21 @@
+package tui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/sys/unix"
+)
+
+// suspend stops the program until the shell continues it. Without a shell that
+// does so, as in a terminal that runs nothing but lockdrill, the system would
+// drop the signal and nothing would ever wake the screen.
+func suspend() tea.Cmd {
+	session, err := unix.Getsid(0)
+	if err != nil || session == unix.Getpgrp() {
+		return func() tea.Msg {
+			return failedMsg{errors.New("nothing to suspend to: no shell with job control started this")}
+		}
+	}
+	return tea.Suspend
+}
