@@ -95,6 +95,8 @@ func (s *Session) doClient(ctx context.Context, p *client.Process, a Action) err
 		return s.cut(a)
 	case "queue":
 		return s.queue(ctx, p, a)
+	case "peek":
+		return s.peek(ctx, a)
 	case "write":
 		after := len(s.history.Events())
 		if s.goOn(p, a.Actor) { // it stood before its write
@@ -183,7 +185,7 @@ func (s *Session) await(ctx context.Context, after int, match func(Event) bool, 
 		e, err := s.history.Next(ctx, i)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			return Event{}, fmt.Errorf("waited %s for %s", s.bound.Round(time.Second), what)
+			return Event{}, fmt.Errorf("waited %s for %s", s.bound.Round(time.Millisecond), what)
 		case err != nil:
 			return Event{}, fmt.Errorf("while waiting for %s: %w", what, err)
 		case match(e):
