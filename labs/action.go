@@ -43,7 +43,7 @@ var verbs = map[string]form{
 	"acquire": formClient, "wait": formClient, "release": formClient, "claim": formClient, "read": formClient,
 	"write": formClientValue, "work": formClientValue,
 	"pause": formClient, "resume": formClient,
-	"queue": formClient, "restart": formNode, "jump": formNodeSpan,
+	"queue": formClient, "peek": formClient, "restart": formNode, "jump": formNodeSpan,
 	"kill": formNode, "promote": formNode, "lag": formNode, "cut": formNode, "mend": formNode,
 	"enter": formClient, "delete": formClient, "save": formClientValue, "charge": formClientValue, "intend": formClientValue,
 	"check": formClientValue, "mark": formClientValue, "stall": formBare, "answer": formBare, verbRun: formBare,

@@ -55,6 +55,7 @@ const (
 	OpRestart Op = "restart" // a node ends and begins again, empty
 	OpSweep   Op = "sweep"   // ZooKeeper removed the emptied parent of the lock nodes
 	OpQueue   Op = "queue"   // a client was seen to stand in line
+	OpPeek    Op = "peek"    // what the members say that a client reaches; in Detail
 	OpFence   Op = "fence"
 	OpUnfence Op = "unfence"
 	OpHang    Op = "hang"

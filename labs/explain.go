@@ -157,6 +157,8 @@ func explainWorld(e Event) string {
 	switch e.Op {
 	case OpStart:
 		return "is up: " + e.Detail
+	case OpPeek:
+		return e.Detail
 	case OpJump:
 		return "puts its clock forward by " + e.Detail
 	case OpExit:

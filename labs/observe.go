@@ -3,6 +3,7 @@ package labs
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"lockdrill/labs/guard"
@@ -33,15 +34,15 @@ func (s *Session) startObserver() error {
 type observer struct {
 	s    *Session
 	svc  lock.Service
-	at   string  // the endpoint in use
-	read int     // events read so far
-	live []Event // granted acquires not yet seen to end
+	at   []string // the endpoints in use
+	read int      // events read so far
+	live []Event  // granted acquires not yet seen to end
 }
 
 // reach (re)opens the connection: after a promotion the service is elsewhere.
 func (o *observer) reach() error {
 	cfg := o.s.site.direct()
-	if o.svc != nil && cfg.Endpoints[0] == o.at {
+	if o.svc != nil && slices.Equal(cfg.Endpoints, o.at) {
 		return nil
 	}
 	svc, err := lock.Open(cfg)
@@ -51,7 +52,7 @@ func (o *observer) reach() error {
 	if o.svc != nil {
 		_ = o.svc.Close() // the old server is dead
 	}
-	o.svc, o.at = svc, cfg.Endpoints[0]
+	o.svc, o.at = svc, cfg.Endpoints
 	return nil
 }
 

@@ -10,11 +10,18 @@ func partitionLab() Lab {
 		Services: []string{"redis", "etcd", "redis-incr", "redlock", "zookeeper"},
 		Stores:   []string{Unfenced, Fenced},
 		Points:   []int{1, 4},
-		ttl:      func(string) time.Duration { return defaultTTL },
-		handTTL:  func(string) time.Duration { return handTTL },
-		plan:     func(Options) plan { return plan{scenario: "partition", members: 1} },
-		opening:  func(Options) []string { return []string{"acquire A", "claim A", "read A"} },
-		controls: func(Options) []Control {
+		Flags: []Flag{{Name: flagIsolate, Services: []string{"etcd"},
+			Usage: "not A but the leader that it speaks to is cut off, from the other members"}},
+		ttl:     func(string) time.Duration { return defaultTTL },
+		handTTL: func(string) time.Duration { return handTTL },
+		plan:    partitionPlan,
+		opening: func(Options) []string { return []string{"acquire A", "claim A", "read A"} },
+		controls: func(o Options) []Control {
+			if o.has(flagIsolate) {
+				return append([]Control{
+					control("c", "cut the leader off", "cut leader", "until elected"), control("k", "ask A's member", "peek A"),
+				}, clientControls()...)
+			}
 			return append([]Control{control("c", "cut A off", "cut A"), control("m", "mend it", "mend A")}, clientControls()...)
 		},
 		question: func(Options) Question {
@@ -26,7 +33,17 @@ func partitionLab() Lab {
 	}
 }
 
+func partitionPlan(o Options) plan {
+	if o.has(flagIsolate) {
+		return plan{scenario: "partition-leader", members: 3, split: splitLeader}
+	}
+	return plan{scenario: "partition", members: 1}
+}
+
 func sayPartition(r Result) Lesson {
+	if lesson, ok := sayIsolated(r); ok {
+		return lesson
+	}
 	switch late := r.Verdict.LateWrite; {
 	case late == "fenced":
 		return Lesson{

@@ -189,3 +189,32 @@ func TestAnIsolatedLeader(t *testing.T) {
 		t.Errorf("A's renewal after mending: %v", err)
 	}
 }
+// The leader is isolated with A on its side: it grants nothing and knows nothing
+// new, and A's write comes late.
+func TestPartitionOfALeader(t *testing.T) {
+	for store, late := range map[string]string{Unfenced: "landed", Fenced: "fenced"} {
+		t.Run(store, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, "partition", Options{Service: "etcd", Store: store, On: []string{flagIsolate}})
+			if one := r.Verdict.Check("one-grant").Verdict; r.Verdict.LateWrite != late || one != Held {
+				t.Errorf("late write %s, one-grant %s", r.Verdict.LateWrite, one)
+			}
+			said := 0
+			for _, e := range r.Events {
+				if e.Op != OpPeek {
+					continue
+				}
+				said++
+				if !strings.Contains(e.Detail, "says that A holds it; a linearizable one gets no answer; a grant gets no answer") {
+					t.Errorf("A's member: %s", e.Detail)
+				}
+			}
+			if _, told := sayIsolated(r); said != 2 || !told {
+				t.Errorf("peeked %d times, explained: %t", said, told)
+			}
+			if t.Failed() {
+				logEvents(t, r.Events)
+			}
+		})
+	}
+}

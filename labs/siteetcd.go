@@ -87,9 +87,14 @@ func (s *etcdSite) endpointsFor(client string) []string {
 // are positive, so one bit of sixteen is lost.
 func leaseHead(member uint64) uint64 { return member & 0x7fff }
 
+// direct leaves out the members that are cut off: they would not answer.
 func (s *etcdSite) direct() lock.Config {
 	cfg := s.cfg
-	cfg.Endpoints = s.etcd.Endpoints()
+	for i, name := range s.etcd.Names() {
+		if !s.etcd.IsCut(name) {
+			cfg.Endpoints = append(cfg.Endpoints, s.etcd.Endpoints()[i])
+		}
+	}
 	return cfg
 }
 
