@@ -61,7 +61,7 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 			}
 			o.On, o.Values = o.labFlags.set(l)
 			var err error
-			if o.Servers, err = o.serverFlags.servers(); err != nil {
+			if o.Servers, err = o.servers(); err != nil {
 				return err
 			}
 			switch {

@@ -39,7 +39,7 @@ lines: clients are A to Z, nodes redis-1 to redis-5, etcd-1 to etcd-3 and leader
 			if err != nil {
 				return err
 			}
-			if o.Servers, err = o.serverFlags.servers(); err != nil {
+			if o.Servers, err = o.servers(); err != nil {
 				return err
 			}
 			return runLab(cmd.Context(), l, o, to)
