@@ -31,7 +31,7 @@ func deleteLab() Lab {
 				control("c", "C tries", "acquire C", "claim C", "read C"), control("i", "C writes", "write C 300"),
 			}, clientControls()...)
 		},
-		question: func(o Options) Question {
+		question: func(Options) Question {
 			return Question{
 				Before: "acquire C",
 				Text:   "B has the lock and is working. C asks for it. What is C told?",

@@ -109,7 +109,7 @@ func spansOf(events []Event, now time.Duration) []tenure {
 		if granted {
 			all[i].see(e)
 		}
-		if n, holds := newest[e.Process]; holds && !(granted && n == i) {
+		if n, holds := newest[e.Process]; holds && (!granted || n != i) {
 			all[n].see(e)
 		}
 	}

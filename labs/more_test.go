@@ -27,6 +27,8 @@ func TestMoreStories(t *testing.T) {
 		{"partition", Options{Store: Fenced}, "landed", "no-late-write=broken", "no token"},
 		{"partition", Options{Service: "etcd", Store: Fenced}, "fenced", "one-grant=held no-late-write=held tokens-rise=held", "refused"},
 		{"partition", Options{Service: "etcd"}, "landed", "no-late-write=broken", "landed"},
+		{"partition", Options{Service: "redlock"}, "landed", "no-late-write=broken", "landed"},
+		{"partition", Options{Service: "zookeeper", Store: Fenced}, "fenced", "no-late-write=held", "refused"},
 		{"retry", Options{}, "landed", "effect-once=broken", "twice"},
 		{"retry", Options{Service: "etcd", Store: Fenced}, "fenced", "effect-once=broken", "slower than the lease"},
 		{"retry", Options{Values: set(flagGuard, "intent")}, "none", "effect-once=held", "once"},
