@@ -223,19 +223,6 @@ func (c *Etcd) nameOf(id uint64) string {
 	return ""
 }
 
-// Living is how many members are alive.
-func (c *Etcd) Living() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := 0
-	for _, m := range c.members {
-		if !m.dead {
-			n++
-		}
-	}
-	return n
-}
-
 // Kill stops a member as a crash does: no hand-over, no goodbye.
 func (c *Etcd) Kill(name string) error {
 	c.mu.Lock()

@@ -60,8 +60,8 @@ func TestEtcdOfOneAndOfThree(t *testing.T) {
 			t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 			e, err := StartEtcd(context.Background(), n)
 			must(t, err)
-			if len(e.Names()) != n || len(e.Endpoints()) != n || e.Living() != n {
-				t.Errorf("names %v, endpoints %v, %d alive", e.Names(), e.Endpoints(), e.Living())
+			if len(e.Names()) != n || len(e.Endpoints()) != n || e.Reachable() != n {
+				t.Errorf("names %v, endpoints %v, %d alive", e.Names(), e.Endpoints(), e.Reachable())
 			}
 			eventually(t, "a leader", func() bool { return slices.Contains(e.Names(), e.Leader()) })
 			must(t, put(within(t), e.Endpoints()))
@@ -86,8 +86,8 @@ func TestKillingTheLeader(t *testing.T) {
 		t.Error("a member that is not there died")
 	}
 	eventually(t, "another leader", func() bool { return e.Leader() != "" && e.Leader() != dead })
-	if e.Living() != 2 {
-		t.Errorf("%d are alive", e.Living())
+	if e.Reachable() != 2 {
+		t.Errorf("%d are alive", e.Reachable())
 	}
 	must(t, put(within(t), e.Endpoints())) // the dead one's address is in the list
 }
