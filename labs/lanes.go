@@ -55,6 +55,9 @@ func Draw(events []Event, w Window, cells int) []Lane {
 	if bars := lastMeasure(events).Bars; bars != nil {
 		return drawBars(bars, cells)
 	}
+	if len(events) > 0 && !slices.ContainsFunc(events, func(e Event) bool { return e.Process != labName }) {
+		return nil // a run that only measures has no lanes before it has its bars
+	}
 	p := picture{events: events, Window: w, n: cells, spans: spansOf(events, w.To)}
 	lanes := []Lane{p.axis()}
 	for i, name := range p.clients() {

@@ -15,6 +15,9 @@ type Bar struct {
 	Text  string  `json:"text"`  // the figure for people, at most NoteWidth characters
 }
 
+// labName is the process under which the lab itself speaks.
+const labName = "lab"
+
 // measure ends a run that measured: its figures, one line for people, and a
 // picture.
 func (s *Session) measure(figures any, text string, bars ...Bar) error {
@@ -22,13 +25,13 @@ func (s *Session) measure(figures any, text string, bars ...Bar) error {
 	if err != nil {
 		return fmt.Errorf("the figures of lab %s: %w", s.Lab.Name, err)
 	}
-	s.history.Append(Event{Process: "lab", Type: OK, Op: OpMeasure, Detail: text, Measured: raw, Bars: bars})
+	s.history.Append(Event{Process: labName, Type: OK, Op: OpMeasure, Detail: text, Measured: raw, Bars: bars})
 	return nil
 }
 
 // note puts a word into the history.
 func (s *Session) note(format string, args ...any) {
-	s.history.Append(Event{Process: "lab", Type: OK, Op: OpNote, Detail: fmt.Sprintf(format, args...)})
+	s.history.Append(Event{Process: labName, Type: OK, Op: OpNote, Detail: fmt.Sprintf(format, args...)})
 }
 
 // lastMeasure is the event with the figures of a run, or the zero event.

@@ -39,7 +39,7 @@ func (d *diagram) participants() []string {
 		case slices.Contains(clients, name) || slices.Contains(others, name):
 		case e.Type == Invoke:
 			clients = append(clients, name)
-		case name != "lab" && !d.isNode(name):
+		case name != labName && !d.isNode(name):
 			others = append(others, name)
 		}
 	}
@@ -77,7 +77,7 @@ func (d *diagram) add(e Event) {
 	case asks: // what the store or the vendor decided is there already
 	case d.isNode(e.Process):
 		d.line("Note over %s: %s %s", alias(d.service), e.Process, Explain(e))
-	case e.Process == "lab":
+	case e.Process == labName:
 		d.line("Note over %s: %s", alias(d.known[0]), Explain(e))
 	default:
 		d.line("Note over %s: %s", alias(e.Process), Explain(e))
