@@ -84,6 +84,9 @@ type App struct {
 	err    error
 	help   bool
 	failed error // why the program ended, if not by choice
+	// suspended is when the program was last suspended, by the wall clock: a
+	// monotonic one may stand still meanwhile.
+	suspended time.Time
 }
 
 // New returns the app, which begins at home.
@@ -137,11 +140,12 @@ func newApp(env *Env, first func(*Env) screen) *App {
 
 // Screens tell the root what to do with these.
 type (
-	openMsg   struct{ screen }    // put a screen on top
-	backMsg   struct{}            // leave the one on top
-	failedMsg struct{ err error } // show this
-	quitMsg   struct{ err error } // end the program, because of err if there is one
-	toMsg     struct {            // for one screen, wherever it is
+	openMsg   struct{ screen }        // put a screen on top
+	backMsg   struct{}                // leave the one on top
+	failedMsg struct{ err error }     // show this
+	quitMsg   struct{ err error }     // end the program, because of err if there is one
+	awayMsg   struct{ time.Duration } // the program was suspended for so long
+	toMsg     struct {                // for one screen, wherever it is
 		to  screen
 		msg tea.Msg
 	}
@@ -207,6 +211,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return a, msg.to.update(msg.msg)
 		}
 		return a, nil
+	case tea.ResumeMsg:
+		return a, a.top().update(awayMsg{wallClock().Sub(a.suspended)})
 	case tea.InterruptMsg:
 		return a, a.quit()
 	}
@@ -221,6 +227,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.failed = ErrInterrupted
 		return a.quit()
 	case key.Matches(msg, keySuspend):
+		a.suspended = wallClock()
 		return suspend()
 	case a.help:
 		a.help = false

@@ -30,8 +30,7 @@ type lab struct {
 	runs   int  // counts restarts, so that news of an old run is told apart
 	chosen int  // index of the selected event; -1 = the newest
 	wire   bool
-	note   string // what the lab has to say about itself
-	drawn  time.Time
+	note   string // what the lab has to say about itself, until the next key
 	typed  *typedAction
 }
 
@@ -150,8 +149,8 @@ func (l *lab) update(msg tea.Msg) tea.Cmd {
 		return l.frame()
 	case doneMsg:
 		return l.done(msg)
-	case tea.ResumeMsg:
-		l.resumed()
+	case awayMsg:
+		l.resumed(msg.Duration)
 		return nil
 	case tea.KeyPressMsg:
 		return l.press(msg)
@@ -180,11 +179,11 @@ func (l *lab) started(msg startedMsg) tea.Cmd {
 // that looking never takes more than a tenth of the time.
 func (l *lab) catchUp() {
 	r := l.run
-	l.drawn = time.Now()
+	began := time.Now()
 	events, verdict := r.session.History().Events(), r.Verdict
-	if len(events) > r.judged && l.drawn.After(r.rest) {
+	if len(events) > r.judged && began.After(r.rest) {
 		verdict, r.judged = labs.Judge(events), len(events)
-		r.rest = l.drawn.Add(10 * time.Since(l.drawn))
+		r.rest = began.Add(10 * time.Since(began))
 	}
 	r.Result = r.session.ResultOf(events, verdict)
 	r.now = r.session.History().Now()
@@ -218,8 +217,8 @@ func (l *lab) done(msg doneMsg) tea.Cmd {
 }
 
 // resumed says what the lab's clocks did while the program was suspended.
-func (l *lab) resumed() {
-	if away := time.Since(l.drawn); l.run != nil && away > time.Second {
+func (l *lab) resumed(away time.Duration) {
+	if l.run != nil && away > time.Second {
 		l.note = fmt.Sprintf("suspended for %s: the service and the store stood still, the clients and the clock did not", labs.Span(away.Round(100*time.Millisecond)))
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"lockdrill/labs"
@@ -160,4 +162,33 @@ func BenchmarkLabFrame(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(len(events)), "events")
+}
+
+// However many frames come before the news, the lab says how long it was
+// suspended, until the next key.
+func TestLabSaysThatItWasSuspended(t *testing.T) {
+	lab := func(env *Env) *App {
+		a := NewLab(env, env.allLabs()[0], labs.Options{})
+		a.stack[0] = labScreen(env, pausedRun(false), labs.Options{})
+		return a
+	}
+	synctest.Test(t, func(t *testing.T) {
+		env := testEnv(t, t.TempDir())
+		a := lab(env)
+		a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		a.Update(keyMsg("ctrl+z"))
+		time.Sleep(12 * time.Second)
+		a.View()
+		a.Update(tea.ResumeMsg{})
+		if text := a.frame(); !strings.Contains(text, "suspended for 12 s") {
+			t.Errorf("not said:\n%s", text)
+		}
+		a.Update(keyMsg("left"))
+		if text := a.frame(); strings.Contains(text, "suspended for") {
+			t.Errorf("still said:\n%s", text)
+		}
+		if err := env.Record.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 }

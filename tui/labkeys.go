@@ -14,6 +14,7 @@ import (
 
 // press handles a key. An action that is not possible now says why.
 func (l *lab) press(msg tea.KeyPressMsg) tea.Cmd {
+	l.note = ""
 	switch {
 	case l.typed != nil:
 		return l.type_(msg)

@@ -78,7 +78,7 @@ func (l *lab) below(w, room int) []string {
 		return append(l.event(w), "", " "+l.typed.field.View())
 	}
 	if l.chosen >= 0 || l.wire {
-		return l.event(w)
+		return append(l.noteLines(w), l.event(w)...)
 	}
 	box, why, rest := l.event(w), []string(nil), l.guideLines(w)
 	if l.run.Verdict.Decided() {
@@ -86,13 +86,19 @@ func (l *lab) below(w, room int) []string {
 		why = append([]string{""}, paragraph(l.run.lesson.Why, w)...)
 		rest = append(rest, l.verdict(w)...)
 	}
-	if l.note != "" {
-		rest = append(paragraph(l.env.styles.label.Render(l.note), w), rest...)
-	}
+	box = append(l.noteLines(w), box...)
 	if len(box)+len(why)+len(rest) > room {
 		why = nil
 	}
 	return append(append(box, why...), rest...)
+}
+
+// noteLines are what the lab has to say about itself, above the rest.
+func (l *lab) noteLines(w int) []string {
+	if l.note == "" {
+		return nil
+	}
+	return append(paragraph(l.env.styles.strong.Render(l.note), w), "")
 }
 
 // paragraph breaks text to the width of the screen, a column in.

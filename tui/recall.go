@@ -150,11 +150,15 @@ func (s *saying) update(msg tea.Msg) tea.Cmd {
 		return s.press(msg)
 	case tea.PasteMsg:
 		if s.stage == sayTyping && !s.asking {
-			return s.typed(tea.PasteMsg{Content: deck.Clean(msg.Content)})
+			return s.typed(tea.PasteMsg{Content: deck.Clean(lineBreaks.Replace(msg.Content))})
 		}
 	}
 	return nil
 }
+
+// lineBreaks turns the line breaks of other systems, and those that terminals
+// paste, into ours.
+var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func (s *saying) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch {

@@ -79,6 +79,17 @@ func TestRecallTyped(t *testing.T) {
 }
 
 // B13: every printable key is text, and nothing acts on it.
+// Line breaks of other systems, which terminals paste, are line breaks.
+func TestPastedLineBreaks(t *testing.T) {
+	drive(t, nil, typed, func(d *driver) {
+		d.handle(tea.PasteMsg{Content: "the lease\rthe token\r\nthe store\nand the \x1b[2J rest"})
+		d.drain()
+		if got, want := d.saying().text.Value(), "the lease\nthe token\nthe store\nand the ␛[2J rest"; got != want {
+			t.Errorf("pasted %q, want %q", got, want)
+		}
+	})
+}
+
 func TestTextFieldTakesEveryKey(t *testing.T) {
 	const text = "quorum? jk 1 2 3 :q ZZ"
 	drive(t, nil, typed, func(d *driver) {

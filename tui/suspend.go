@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/sys/unix"
@@ -19,3 +20,6 @@ func suspend() tea.Cmd {
 	}
 	return tea.Suspend
 }
+
+// wallClock is the time of day, which goes on while the program is stopped.
+func wallClock() time.Time { return time.Now().Round(0) }
