@@ -76,7 +76,7 @@ func ParseAction(line string) (Action, error) {
 	a, rest := Action{Verb: words[0]}, words[1:]
 	f, ok := verbs[a.Verb]
 	if !ok {
-		return Action{}, fmt.Errorf("no action is called %q%s", a.Verb, suggest(a.Verb, sortedKeys(verbs)))
+		return Action{}, fmt.Errorf("no action is called %q%s", a.Verb, suggestVerb(a.Verb))
 	}
 	if f == formUntil {
 		return parseUntil(a, rest)
@@ -144,6 +144,20 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// synonyms are other words for verbs: those on the keys, and what people say.
+var synonyms = map[string]string{
+	"stop": "pause", "suspend": "pause", "freeze": "pause", "wake": "resume", "continue": "resume",
+	"try": "acquire", "take": "acquire", "lock": "acquire", "unlock": "release",
+	"crash": "kill", "disconnect": "cut", "reconnect": "mend",
+}
+
+func suggestVerb(word string) string {
+	if verb, ok := synonyms[word]; ok {
+		return fmt.Sprintf("; did you mean %q?", verb)
+	}
+	return suggest(word, sortedKeys(verbs))
 }
 
 // suggest finds the known word nearest to one that is not known.

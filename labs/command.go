@@ -74,10 +74,16 @@ func (s *Session) command(ctx context.Context, p *client.Process, a Action) erro
 	return err
 }
 
+// whileStopped is the detail of an order that its client cannot have read yet.
+const whileStopped = "told while it was stopped"
+
 // begin logs the start of an operation, with what the client stands on as far
 // as the lab can tell.
 func (s *Session) begin(a Action, o order) Event {
 	e := Event{Process: a.Actor, Op: o.op, Resource: o.resource, Value: o.value, Effect: o.effect}
+	if s.isAsleep(a.Actor) {
+		e.Detail = whileStopped
+	}
 	if o.op != OpAcquire {
 		g := s.lease(a.Actor)
 		e.Grant, e.Token = g.Grant, g.Token

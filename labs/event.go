@@ -94,7 +94,7 @@ type Event struct {
 	Value    string
 	Effect   string // idempotency key of a charge
 	Err      string
-	Detail   string          // a client's own words, with its own clock
+	Detail   string          // a client's own words, with its own clock; the lab's, on its own events and on orders
 	Wire     []lock.Exchange // what went over the wire
 	Measured json.RawMessage // the figures of a run that measured
 	Bars     []Bar           // and their picture

@@ -8,6 +8,9 @@ import (
 
 // Explain says one event in one line, without its time and process.
 func Explain(e Event) string {
+	if e.Type == Invoke && e.Detail == whileStopped {
+		return "is told to " + explainOrder(e) + "; it is stopped and will do it when it wakes"
+	}
 	switch e.Op {
 	case OpAcquire, OpRenew, OpRelease:
 		return explainLease(e)
@@ -24,6 +27,27 @@ func Explain(e Event) string {
 		return explainOnce(e)
 	}
 	return explainWorld(e)
+}
+
+// explainOrder says what a client is told to do.
+func explainOrder(e Event) string {
+	switch e.Op {
+	case OpAcquire:
+		return "ask for " + e.Resource
+	case OpWrite:
+		return "write " + of(e) + e.Value
+	case OpRead:
+		return strings.TrimRight("read "+of(e), ": ")
+	case OpClaim:
+		return "show its token to the store"
+	case OpRelease:
+		return "give the lock up"
+	case OpReady:
+		return "do its job, which ends in a write of " + e.Value
+	case OpCharge:
+		return "charge " + e.Effect
+	}
+	return string(e.Op) + " " + e.Resource
 }
 
 func explainLease(e Event) string {

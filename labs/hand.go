@@ -60,12 +60,29 @@ func (l Lab) ByHand(o Options) Options {
 	return o
 }
 
-// Controls are the things that can be done by hand in this session.
+// Controls are the things that can be done by hand in this session, as it
+// stands: what a stopped client is told to do, it does later.
 func (s *Session) Controls() []Control {
 	if s.Lab.controls == nil {
 		return runControl(s.Options)
 	}
-	return s.Lab.controls(s.Options)
+	all := s.Lab.controls(s.Options)
+	for i, c := range all {
+		if a := c.Do[0]; isOrder(a.Verb) && s.isAsleep(a.Actor) {
+			all[i].Label += " when it wakes"
+		}
+	}
+	return all
+}
+
+// isOrder says whether a client itself carries a verb out, so that one that is
+// stopped does not.
+func isOrder(verb string) bool {
+	switch verb {
+	case "pause", "resume", "queue", "peek":
+		return false
+	}
+	return verbs[verb] == formClient || verbs[verb] == formClientValue
 }
 
 // Question is what to ask before the decisive moment of the lab's story; the zero
@@ -117,6 +134,9 @@ func (s *Session) Possible(a Action) error {
 		if g := s.lease(a.Actor); g.Grant == 0 && !s.plan.lockless {
 			return fmt.Errorf("%s has no lease: let it try first", a.Actor)
 		}
+		if a.Verb == "write" {
+			return s.knowsBetter(a.Actor)
+		}
 	case "acquire", "wait":
 		if s.isAsleep(a.Actor) {
 			return fmt.Errorf("%s is stopped: wake it first", a.Actor)
@@ -135,6 +155,20 @@ func (s *Session) Possible(a Action) error {
 		}
 	}
 	return nil
+}
+
+// knowsBetter says why a client would not write: it was told that its lease is
+// gone. One that is stopped has not looked yet at whether it may.
+func (s *Session) knowsBetter(name string) error {
+	g := s.lease(name)
+	told := s.last(func(e Event) bool {
+		return e.Process == name && e.Op == OpRenew && e.Type == Fail && e.Grant == g.Grant
+	})
+	if told.Seq == 0 || s.plan.lockless || s.isAsleep(name) {
+		return nil
+	}
+	return fmt.Errorf("%s knows that its lease is gone: it was told at %.1f s. Tell it to write while it is stopped, and it writes on waking",
+		name, told.At.Seconds())
 }
 
 // Decided says whether the run has come to what it is about: a write that came
