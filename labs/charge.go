@@ -198,8 +198,8 @@ func sayCharge(r Result) Lesson {
 	if f.Rows == 0 {
 		return Lesson{What: "The night is not over."}
 	}
-	l := Lesson{What: fmt.Sprintf("%d rows, %d charges: %d customers charged twice, %s to the vendor went for nothing.",
-		f.Rows, f.Charges, f.Double, countOf(f.Wasted, "call"))}
+	l := Lesson{What: fmt.Sprintf("%d rows, %d charges: %s charged twice, %s to the vendor went for nothing.",
+		f.Rows, f.Charges, countOf(f.Double, "customer"), countOf(f.Wasted, "call"))}
 	switch {
 	case f.Config == "none":
 		l.Why = "Both workers saw each row unpaid before either had saved it."

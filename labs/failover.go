@@ -97,7 +97,7 @@ func sayFailover(r Result) Lesson {
 	case r.Options.Service == "etcd" && !broken:
 		return Lesson{
 			What: "The leader died. The key, its token and its history survived: B was refused while A held.",
-			Why:  "A majority had agreed on the grant. The new leader gave the lease its full time again, so it ended late, never early.",
+			Why:  "A majority had agreed on the grant. " + r.leaseEnd(),
 			Room: "etcd survives the failover because a majority knows; the store must still check the revision.",
 		}
 	case broken && r.Options.has(flagWait):
@@ -114,4 +114,20 @@ func sayFailover(r Result) Lesson {
 		}
 	}
 	return Lesson{What: "The lock was granted once in this run."}
+}
+
+// leaseEnd says when the first lease ended, against what had been promised: a new
+// leader gives every lease its full time again, so that it never ends early.
+func (r Result) leaseEnd() string {
+	const rule = "A new leader gives every lease its full time again: it may end late, never early"
+	promised := time.Duration(0)
+	for _, e := range r.Events {
+		switch {
+		case e.Grant == 1 && e.Type == OK && promises(e.Op):
+			promised = max(promised, e.Until)
+		case e.Grant == 1 && e.Op == OpExpire:
+			return rule + "; here it ended " + Span((e.At - promised).Round(time.Millisecond)) + " after the end that A was promised."
+		}
+	}
+	return rule + "."
 }

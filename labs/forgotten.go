@@ -46,7 +46,9 @@ func sayForgotten(r Result) Lesson {
 		l := r.Verdict.Lost[0]
 		return Lesson{
 			What: "The script took no lock, and " + l.Writer + "'s " + l.Value + " was lost under " + l.By + "'s write.",
-			Why:  "A lock binds those who ask for it. The store asked nobody for anything.",
+			Why: "A lock binds those who ask for it. " + map[bool]string{
+				true: "The script's write carried no token, and neither did A's: the fence had nothing to compare.", false: "The store asked nobody for anything.",
+			}[r.Options.Store == Fenced],
 			Room: "Every lock is advisory: what the database does not check will be forgotten by the next script.",
 		}
 	case refused.Op == OpIntend:

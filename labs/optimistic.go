@@ -120,7 +120,7 @@ func sayOptimistic(r Result) Lesson {
 		}
 	case f.Mode == modeVersion:
 		return Lesson{
-			What: fmt.Sprintf("%d acknowledged, the row says %d. %d writes met 0 rows and were worked out anew.", f.Acknowledged, f.Final, f.Conflicts),
+			What: fmt.Sprintf("%d acknowledged, the row says %d. %s met 0 rows and began anew.", f.Acknowledged, f.Final, countOf(f.Conflicts, "write")),
 			Why:  fmt.Sprintf("The statement compares the version. With %s there were %d conflicts: whoever loses the race does the work again.", countOf(32, "writer"), lastSweep(f).Conflicts),
 			Room: "Optimistic suits rows that rarely collide; read the number of rows, and expect a storm of retries on a hot one.",
 		}

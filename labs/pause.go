@@ -66,23 +66,35 @@ func sayPause(r Result) Lesson {
 		return lesson
 	}
 	switch late := r.Verdict.LateWrite; {
+	case late == "fenced" && r.Options.has(flagCheckClock):
+		return Lesson{
+			What: "A looked at its lease, saw time left, was stopped, and wrote too late. The store refused it.",
+			Why:  "The look at the clock did not help: the pause fell after it. What helped was the store, which had seen B's higher token.",
+			Room: "Checking the clock just before writing does not help; only the store can refuse.",
+		}
 	case late == "fenced":
 		return Lesson{
 			What: "A woke and wrote under a lease that had ended. The store refused it.",
 			Why:  "The store had seen the higher token of B, and compared.",
 			Room: "The lock service issues a number that only rises; the store turns the old one away.",
 		}
+	case late == "landed" && r.Options.has(flagNoClaim) && r.Options.Store == Unfenced:
+		return Lesson{
+			What: "A's late write landed, and B then wrote over it from what it had read before.",
+			Why:  "This store compares nothing. A fenced one would have let it land, too: B had not shown its token before it read.",
+			Room: "A new holder registers its token first, and reads after that.",
+		}
 	case late == "landed" && r.Options.has(flagNoClaim):
 		return Lesson{
-			What: "A's late write landed in a " + r.Options.Store + " store, and B then wrote from what it had read before.",
+			What: "A's late write landed in a fenced store, and B then wrote from what it had read before.",
 			Why:  "A fence works from the moment the store has seen the new token. B read before it showed its own.",
 			Room: "A new holder registers its token first, and reads after that.",
 		}
 	case late == "landed" && r.Options.Store == Fenced:
 		return Lesson{
 			What: "A woke and wrote under a lease that had ended. The fenced store took it.",
-			Why:  "Redis issues no token: A and B both carry 0, so there is nothing to compare.",
-			Room: "A fence in the store needs a number from the lock service, and SET NX EX has none to give.",
+			Why:  recipe(r.Options.Service) + " issues no token: A and B both carry 0, so there is nothing to compare.",
+			Room: "A fence in the store needs a number from the lock service, and " + recipe(r.Options.Service) + " has none to give.",
 		}
 	case late == "landed" && r.Options.has(flagCheckClock):
 		return Lesson{
@@ -98,4 +110,12 @@ func sayPause(r Result) Lesson {
 		}
 	}
 	return Lesson{What: "No write came late in this run."}
+}
+
+// recipe is what people call a way of locking.
+func recipe(service string) string {
+	if service == "redlock" {
+		return "Redlock"
+	}
+	return "SET NX EX"
 }

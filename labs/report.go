@@ -11,6 +11,10 @@ import (
 
 // reported puts what a client says into the history, and lets it go on.
 func (s *Session) reported(name string, r client.Report) client.Answer {
+	if r.Op == client.Hello {
+		close(s.up[name])
+		return client.Answer{}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer := client.Answer{Call: r.Call, Grant: r.Grant}

@@ -41,9 +41,10 @@ type Session struct {
 	store   *store.Store
 	vendor  *vendor.Vendor // nil = there is none
 	clients map[string]*client.Process
-	bound   time.Duration      // of one wait
-	patient time.Duration      // a client, with one request
-	watch   context.CancelFunc // ends the observer
+	up      map[string]chan struct{} // by client: closed once it has said hello
+	bound   time.Duration            // of one wait
+	patient time.Duration            // a client, with one request
+	watch   context.CancelFunc       // ends the observer
 	watched sync.WaitGroup
 	ending  sync.Once
 	ended   error
@@ -83,7 +84,7 @@ func Start(ctx context.Context, l Lab, o Options) (*Session, error) {
 func newSession(l Lab, o Options) *Session {
 	s := &Session{
 		Lab: l, Options: o, history: NewHistory(), plan: l.plan(o), bound: waitBound, patient: patience, site: bareSite{},
-		clients: map[string]*client.Process{}, leases: map[int]leaseState{},
+		clients: map[string]*client.Process{}, up: map[string]chan struct{}{}, leases: map[int]leaseState{},
 		ready: map[string]client.Report{}, asleep: map[string]bool{}, killed: map[string]bool{},
 	}
 	if s.plan.bound > 0 {
@@ -129,7 +130,28 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return s.startObserver()
+	if err := s.startObserver(); err != nil {
+		return err
+	}
+	return s.awaitHello(ctx, names)
+}
+
+// awaitHello waits until the clients are up: a lease whose holder had yet to
+// start would be half over before it is had.
+func (s *Session) awaitHello(ctx context.Context, names []string) error {
+	ctx, cancel := context.WithTimeout(ctx, s.bound)
+	defer cancel()
+	for _, name := range names {
+		p := s.clients[name]
+		select {
+		case <-s.up[name]:
+		case <-p.Exited():
+			return fmt.Errorf("client %s ended before it was up: %w", name, p.Err())
+		case <-ctx.Done():
+			return fmt.Errorf("client %s was not up within %s: %w", name, s.bound, ctx.Err())
+		}
+	}
+	return nil
 }
 
 func runID() string {
@@ -139,6 +161,7 @@ func runID() string {
 }
 
 func (s *Session) startClient(name string) error {
+	s.up[name] = make(chan struct{})
 	p, err := client.Start(name, func(r client.Report) client.Answer { return s.reported(name, r) })
 	if err != nil {
 		return err

@@ -189,6 +189,7 @@ func TestAnIsolatedLeader(t *testing.T) {
 		t.Errorf("A's renewal after mending: %v", err)
 	}
 }
+
 // The leader is isolated with A on its side: it grants nothing and knows nothing
 // new, and A's write comes late.
 func TestPartitionOfALeader(t *testing.T) {

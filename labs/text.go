@@ -97,11 +97,9 @@ func (r Result) listChecks(b *strings.Builder) {
 		fmt.Fprintf(b, "measured        %s\n", m.Detail)
 	}
 	for _, c := range r.Verdict.Checks {
-		fmt.Fprintf(b, "%-15s %-8s", c.Name, c.Verdict)
-		if len(c.Witness) > 0 {
-			fmt.Fprintf(b, " events %s", seqs(c.Witness))
+		if len(c.Witness) > 0 { // without a witness there was nothing to judge
+			fmt.Fprintf(b, "%-15s %-8s events %s\n", c.Name, c.Verdict, seqs(c.Witness))
 		}
-		b.WriteByte('\n')
 	}
 	fmt.Fprintf(b, "late write      %s\n", r.Verdict.LateWrite)
 	for _, l := range r.Verdict.Lost {

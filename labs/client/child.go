@@ -95,7 +95,15 @@ func readMessage(lines *bufio.Scanner) (message, error) {
 	return m, json.Unmarshal(lines.Bytes(), &m)
 }
 
+// work says hello and then does what it is told. The lock service is asked once
+// before that, so that the first acquire is not the one to find the way.
 func (c *child) work(commands <-chan Command) {
+	if c.svc != nil {
+		ctx, _, cancel := c.request()
+		_, _ = c.svc.Holder(ctx, c.cfg.Resource) // whatever it says, the acquire will tell
+		cancel()
+	}
+	c.report(Report{Op: Hello, Outcome: OK})
 	for cmd := range commands {
 		c.execute(cmd)
 	}

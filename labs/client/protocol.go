@@ -49,6 +49,7 @@ const (
 	Work    Op = "work"   // do the job up to its write, report Ready, and write once that is acknowledged
 	Renew   Op = "renew"
 	Look    Op = "look"  // a look at its own lease, by its own clock
+	Hello   Op = "hello" // it is up and has reached the lock service; its first report
 	Ready   Op = "ready" // it stands before its write
 )
 
