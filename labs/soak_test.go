@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -86,21 +87,16 @@ func (c *ballot) add(what string) {
 
 // busy occupies every core until the function returned is called.
 func busy() (end func()) {
-	stop := make(chan struct{})
+	var done atomic.Bool
 	var loops sync.WaitGroup
 	for range runtime.NumCPU() {
 		loops.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for !done.Load() {
 			}
 		})
 	}
 	return func() {
-		close(stop)
+		done.Store(true)
 		loops.Wait()
 	}
 }

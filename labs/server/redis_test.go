@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net"
 	"testing"
 	"testing/synctest"
@@ -105,7 +106,7 @@ func TestRedisFacts(t *testing.T) {
 			t.Errorf("%s: got %v, %v; want %v", tt.name, got, err, tt.want)
 		}
 	}
-	if err := c.Do(ctx, "SET", "k", "v", "NX", "PX", 60000).Err(); err != redis.Nil {
+	if err := c.Do(ctx, "SET", "k", "v", "NX", "PX", 60000).Err(); !errors.Is(err, redis.Nil) {
 		t.Errorf("SET NX on a taken key: %v", err)
 	}
 	for _, bad := range [][]any{{"WAIT", 1}, {"WAIT", "one", 0}} {
@@ -215,7 +216,9 @@ func TestClosingRedisInTheMiddleOfAWait(t *testing.T) {
 	go func() { asked <- c.Wait(context.Background(), 1, 0).Err() }()
 	eventually(t, "the client's connection", func() bool { return r.m.CurrentConnectionCount() > 0 })
 	must(t, r.Close())
-	<-asked
+	if err := <-asked; err == nil {
+		t.Error("the WAIT was answered although the node died")
+	}
 }
 
 func BenchmarkStartRedis(b *testing.B) {
