@@ -147,7 +147,7 @@ func (c *compiler) extend(g *group, field string) error {
 	case field[0] == '.' && len(field) == 2 && field[1] >= '0' && field[1] <= '9':
 		e.gap = int(field[1] - '0')
 	case field[0] == '-' && len(field) > 1 && field != "->":
-		terms, err := c.terms(field[1:])
+		terms, err := c.terms(c.shorthand(field[1:]))
 		e.forbidden = append(e.forbidden, terms...)
 		return err
 	default:

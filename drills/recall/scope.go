@@ -50,7 +50,7 @@ func (a *reading) scopeNegation(r *rubric) {
 			continue
 		}
 		last = n.from
-		clause := a.tokens[n.to-1].clause
+		clause := a.negatedClause(n)
 		for i := n.to; i < len(a.tokens) && i < n.to+longestScope && a.tokens[i].clause == clause; i++ {
 			if a.endsScope(n, i) {
 				break
@@ -59,6 +59,17 @@ func (a *reading) scopeNegation(r *rubric) {
 		}
 	}
 }
+
+// negatedClause is the clause that a negator reaches: its own, or the next one
+// when that is a time or a place it denies ("not while the page is open").
+func (a *reading) negatedClause(n span) int {
+	if n.to < len(a.tokens) && a.tokens[n.from].raw == "not" && circumstances[a.tokens[n.to].raw] {
+		return a.tokens[n.to].clause
+	}
+	return a.tokens[n.to-1].clause
+}
+
+var circumstances = setOf("while", "when", "where", "after", "before")
 
 // endsScope reports whether a verb of its own starts at token i, behind the
 // negated one: "does not know it lost the lock and will write", "is not the
