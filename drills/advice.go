@@ -40,20 +40,19 @@ const (
 	quizMinutes = 5
 )
 
-// Advise says what to do next: first the lab that makes sense of the rest, then
-// what is due, some new cards, the weakest point, a lab not seen yet, a quiz. Labs
+// Advise says what to do next: what is due, the lab that makes sense of the rest
+// while none was run, some new cards, the weakest point, a lab not seen yet, a quiz. Labs
 // are the names of those there are, in the order to run them; pace is the usual
 // time for a card, 0 if unknown.
 func Advise(s Stats, points []recall.Point, labs []string, pace time.Duration) Advice {
 	seen := s.LabsRun()
-	fresh := s.Reviews == 0 && len(seen) == 0 && !s.said()
 	switch {
-	case fresh && len(labs) > 0:
-		return Advice{Do: DoLab, Lab: labs[0], Minutes: labMinutes,
-			Text: fmt.Sprintf("Run the %s lab. Two minutes, and the rest makes sense.", labs[0])}
 	case s.Due > 0:
 		n := Minutes(s.Due, pace)
 		return Advice{Do: DoDue, Cards: s.Due, Minutes: n, Text: fmt.Sprintf("%s due, %s", cardsAre(s.Due), about(n))}
+	case len(seen) == 0 && len(labs) > 0:
+		return Advice{Do: DoLab, Lab: labs[0], Minutes: labMinutes,
+			Text: fmt.Sprintf("Run the %s lab. Two minutes, and the rest makes sense.", labs[0])}
 	case s.New > 0 && s.Today < newPerDay:
 		cards := min(newHelping, s.New)
 		n := Minutes(cards, pace)
@@ -127,61 +126,54 @@ func (s Stats) Readiness() *float64 {
 	return &sum
 }
 
-func (s Stats) said() bool {
-	for _, p := range s.Points {
-		if p.Attempts > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// Weakest is the point that is known least, and why in one clause: "" if
-// nothing is wrong with it. The number is 0 while nothing was done for any.
+// Weakest is the point that is known least, by what was said and what the quiz
+// showed, and why in one clause: of those in which nothing is wrong, the first
+// that was not said yet. The number is 0 if there is none, or while nothing was
+// done at all.
 func (s Stats) Weakest(points []recall.Point) (point int, why string) {
-	least := math.Inf(1)
-	done := false
+	least, unsaid := 1.0, 0
+	done := s.Reviews > 0
 	for i, p := range s.Points {
+		share, fault := p.weakness(points[i])
+		if share < least {
+			least, point, why = share, p.Point, fault
+		}
 		done = done || p.Attempts > 0 || p.QuizAsked > 0
-		if known := p.known(); known < least {
-			least, point = known, p.Point
-			why = p.weakness(points[i])
+		if p.Attempts == 0 && unsaid == 0 {
+			unsaid = p.Point
 		}
 	}
-	if !done && s.Reviews == 0 {
-		return 0, ""
+	if point == 0 && unsaid > 0 && done {
+		return unsaid, "not said yet"
 	}
 	return point, why
 }
 
-// known is how much speaks for a point, 0 to 3.
-func (p PointStats) known() float64 {
-	known := 0.0
-	if p.Readiness != nil {
-		known += *p.Readiness
+// weakness is the lower of the shares that were said and were right in the quiz,
+// 0 to 1, and what it says of the point: 1 and "" if nothing speaks against it.
+func (p PointStats) weakness(about recall.Point) (share float64, why string) {
+	share = 1
+	if p.Attempts > 0 && p.Of > 0 && p.Found < p.Of {
+		share, why = float64(p.Found)/float64(p.Of), p.leftOut(about)
 	}
-	if p.Attempts > 0 && p.Of > 0 {
-		known += float64(p.Found) / float64(p.Of)
+	if p.QuizAsked == 0 {
+		return share, why
 	}
-	if p.QuizAsked > 0 {
-		known += float64(p.QuizRight) / float64(p.QuizAsked)
+	if quiz := float64(p.QuizRight) / float64(p.QuizAsked); quiz < share {
+		return quiz, fmt.Sprintf("%d of %d right in the quiz", p.QuizRight, p.QuizAsked)
 	}
-	return known
+	return share, why
 }
 
-// weakness says what a point lacks.
-func (p PointStats) weakness(about recall.Point) string {
-	switch {
-	case p.Attempts == 0:
-		return "not said yet"
-	case len(p.Missing) == 1:
+// leftOut names the ideas that the latest attempt lacked.
+func (p PointStats) leftOut(about recall.Point) string {
+	switch len(p.Missing) {
+	case 0:
+		return fmt.Sprintf("%d of %d ideas said", p.Found, p.Of)
+	case 1:
 		return "you left out: " + ideaName(about, p.Missing[0])
-	case len(p.Missing) > 1:
-		return fmt.Sprintf("%d ideas left out, the first: %s", len(p.Missing), ideaName(about, p.Missing[0]))
-	case p.QuizRight < p.QuizAsked:
-		return fmt.Sprintf("%d of %d right in the quiz", p.QuizRight, p.QuizAsked)
 	}
-	return ""
+	return fmt.Sprintf("%d ideas left out, the first: %s", len(p.Missing), ideaName(about, p.Missing[0]))
 }
 
 func ideaName(p recall.Point, id int) string {

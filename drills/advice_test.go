@@ -36,7 +36,9 @@ func TestAdvise(t *testing.T) {
 		text  string
 	}{
 		{"first run", Stats{New: 130}, DoLab, "Run the pause lab. Two minutes, and the rest makes sense."},
-		{"due", Stats{Due: 14, New: 9, Reviews: 20}, DoDue, "14 cards are due, about 6 minutes"},
+		{"no lab run yet", Stats{New: 130, Reviews: 20, Today: 9, Points: lacking}, DoLab, "Run the pause lab. Two minutes, and the rest makes sense."},
+		{"due before any lab", Stats{Due: 14, New: 9, Reviews: 20}, DoDue, "14 cards are due, about 6 minutes"},
+		{"due", Stats{Due: 14, Labs: ran, New: 9, Reviews: 20}, DoDue, "14 cards are due, about 6 minutes"},
 		{"one due", Stats{Due: 1, Reviews: 20}, DoDue, "1 card is due, about a minute"},
 		{"new", Stats{New: 130, Labs: ran}, DoNew, "10 new cards to learn, about 4 minutes"},
 		{"enough for today", Stats{New: 130, Today: 20, Reviews: 20, Labs: ran, Points: lacking}, DoPoint, "Say point 3, about 2 minutes"},
@@ -63,6 +65,10 @@ func TestWeakest(t *testing.T) {
 	quizzed[4].QuizRight = 1
 	unsaid := saidAll(points)
 	unsaid[1] = PointStats{Point: 2}
+	evidence := saidAll(points)
+	evidence[1] = PointStats{Point: 2}
+	evidence[3].QuizAsked, evidence[3].QuizRight = 4, 1
+	evidence[2].Found, evidence[2].Missing = 2, []int{1, 2, 4}
 	for _, c := range []struct {
 		name  string
 		stats []PointStats
@@ -73,6 +79,8 @@ func TestWeakest(t *testing.T) {
 		{"an idea lacks", lacking, 3, "you left out: delete only your own"},
 		{"the quiz", quizzed, 5, "1 of 4 right in the quiz"},
 		{"not said", unsaid, 2, "not said yet"},
+		{"what was seen before what was not said", evidence, 4, "1 of 4 right in the quiz"},
+		{"nothing is wrong", saidAll(points), 0, ""},
 	} {
 		if p, why := (Stats{Points: c.stats}).Weakest(points); p != c.point || why != c.why {
 			t.Errorf("%s: point %d, %q; want %d, %q", c.name, p, why, c.point, c.why)

@@ -187,7 +187,7 @@ func (r QuizResult) Percent() float64 {
 	return 100 * float64(r.Right) / float64(r.Asked)
 }
 
-// Finish ends the quiz and saves its result.
+// Finish ends the quiz and saves its result, unless nobody answered anything.
 func (q *Quiz) Finish(ctx context.Context, now time.Time) (QuizResult, error) {
 	result := QuizResult{Topics: []TopicScore{}, Questions: []Outcome{}}
 	for i, question := range q.questions {
@@ -198,7 +198,7 @@ func (q *Quiz) Finish(ctx context.Context, now time.Time) (QuizResult, error) {
 		result.add(question.outcome(picked))
 	}
 	result.Weakest = weakest(result.Topics)
-	if result.Asked == 0 {
+	if !slices.ContainsFunc(q.picked, func(letter string) bool { return letter != "" }) {
 		return result, nil
 	}
 	return result, q.record.AddQuizRun(ctx, progress.QuizRun{ID: q.id, Seed: int64(q.options.Seed),

@@ -1,10 +1,12 @@
 package drills
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,6 +43,30 @@ func asked(r QuizResult) (ids, topics []string) {
 		ids, topics = append(ids, o.ID), append(topics, o.Topic)
 	}
 	return ids, topics
+}
+
+// A quiz that nobody answered leaves nothing in the record.
+func TestAQuizWithoutAnAnswerIsNotRecorded(t *testing.T) {
+	r := openIn(t, t.TempDir())
+	for _, answers := range []int{0, 1} {
+		q := NewQuiz(r, choices(3), QuizOptions{Questions: 3, Seed: 7})
+		if answers > 0 {
+			if _, err := q.Pick(t.Context(), "a", noonUTC, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		q.Skip()
+		if result, err := q.Finish(t.Context(), noonUTC); err != nil || result.Asked != 3 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		var log bytes.Buffer
+		if err := r.Export(t.Context(), &log); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(log.String(), "\"asked\":3"); got != (answers > 0) {
+			t.Errorf("%d answered, recorded %t: %s", answers, got, log.String())
+		}
+	}
 }
 
 func TestAQuizIsRepeatable(t *testing.T) {

@@ -2,6 +2,8 @@ package drills
 
 import (
 	"context"
+	"math"
+	"slices"
 	"time"
 
 	"lockdrill/drills/deck"
@@ -18,7 +20,7 @@ type Stats struct {
 	Retention *float64     `json:"retention"` // share of them graded hard or better, 0 to 1
 	Today     int          `json:"today"`     // reviews of this study day
 	Streak    int          `json:"streak"`    // study days in a row, up to today or yesterday
-	Minutes   float64      `json:"minutes"`   // spent on reviews
+	Minutes   float64      `json:"minutes"`   // spent on reviews, to the hundredth
 	Points    []PointStats `json:"points"`
 	Topics    []TopicStats `json:"topics"`
 	Labs      []LabStats   `json:"labs"`
@@ -61,7 +63,12 @@ type LabStats struct {
 	Predicted  string `json:"predicted"`  // before the latest; "" if nothing was asked
 	Confidence int    `json:"confidence"` // 1 to 3; 0 if nothing was asked
 	At         string `json:"at"`         // the latest, RFC 3339
+
+	late []string // what became of late writes, over all runs
 }
+
+// LateWrites is what became of late writes in the runs, each outcome once.
+func (l LabStats) LateWrites() []string { return l.late }
 
 // pointTopics are the topics whose cards belong to a talking point.
 var pointTopics = map[int][]string{
@@ -128,7 +135,7 @@ func (s *Stats) addDays(days []progress.DayTotal, today progress.Day) {
 		took += d.Took
 		on[d.Day] = d.Reviews
 	}
-	s.Today, s.Minutes = on[today], took.Minutes()
+	s.Today, s.Minutes = on[today], math.Round(100*took.Minutes())/100
 	s.Retention = ratio(right, s.Reviews)
 	day := today
 	if on[day] == 0 { // today may still come
@@ -235,6 +242,9 @@ func labStats(results []progress.LabResult) []LabStats {
 		l.Runs++
 		l.Verdict, l.LateWrite, l.Predicted, l.Confidence = r.Verdict, r.LateWrite, r.Predicted, r.Confidence
 		l.At = r.At.Format(time.RFC3339)
+		if !slices.Contains(l.late, r.LateWrite) {
+			l.late = append(l.late, r.LateWrite)
+		}
 	}
 	return out
 }

@@ -14,7 +14,7 @@ type Lab struct {
 	Question string   // what it answers, one line
 	Services []string // the first is the default
 	Stores   []string // the first is the default
-	Points   []int    // the talking points it proves
+	Points   []int    // the talking points it can prove; a run proves those of Proves
 	Flags    []Flag
 
 	ttl      func(service string) time.Duration // the default; nil = no lease is taken

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"lockdrill/drills"
+	"lockdrill/labs"
 )
 
 // table is how each point stands. Where there is air, a line below each says
@@ -122,9 +123,8 @@ func (h *home) provedBy(point, w int) string {
 		return "–"
 	}
 	var names []string
-	run := h.known.stats.LabsRun()
 	for _, l := range h.env.allLabs() {
-		if run[l.Name] && slices.Contains(l.Points, point) {
+		if slices.ContainsFunc(h.known.stats.Labs, func(s drills.LabStats) bool { return proves(l, s, point) }) {
 			names = append(names, l.Name)
 		}
 	}
@@ -141,6 +141,13 @@ func (h *home) provedBy(point, w int) string {
 		}
 	}
 	return names[0]
+}
+
+// proves says whether one of these runs was of the lab and showed the point.
+func proves(l labs.Lab, s drills.LabStats, point int) bool {
+	return s.Lab == l.Name && slices.ContainsFunc(s.LateWrites(), func(late string) bool {
+		return slices.Contains(l.Proves(s.Service, s.Store, late), point)
+	})
 }
 
 func said(s drills.PointStats) string {

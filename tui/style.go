@@ -44,7 +44,11 @@ func stylesIn(t Theme, p colorprofile.Profile) styles {
 	}
 	s := lipgloss.NewStyle()
 	if p < colorprofile.ANSI256 {
-		return styles{plain: s, strong: s.Bold(true), label: s, rule: s, accent: s.Bold(true)}
+		few := styles{plain: s, strong: s.Bold(true), label: s, rule: s, accent: s.Bold(true)}
+		if p == colorprofile.ANSI { // its red is far enough from black and from white
+			few.accent = few.accent.Foreground(lipgloss.Red)
+		}
+		return few
 	}
 	return styles{
 		plain: s, strong: s.Bold(true),

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
 
@@ -39,6 +40,21 @@ func TestContrast(t *testing.T) {
 						t.Errorf("%s, %v: %s has a contrast of %.2f", theme, p, name, got)
 					}
 				}
+			}
+		}
+	}
+}
+
+// With sixteen colours the accent is one of them, and nothing else is coloured.
+func TestSixteenColours(t *testing.T) {
+	for _, theme := range []Theme{Auto, Light, Dark} {
+		s := stylesIn(theme, colorprofile.ANSI)
+		if s.accent.GetForeground() != lipgloss.Red {
+			t.Errorf("%s: the accent is %v", theme, s.accent.GetForeground())
+		}
+		for name, style := range map[string]lipgloss.Style{"plain": s.plain, "strong": s.strong, "label": s.label, "rule": s.rule} {
+			if _, none := style.GetForeground().(lipgloss.NoColor); !none {
+				t.Errorf("%s: %s is coloured", theme, name)
 			}
 		}
 	}

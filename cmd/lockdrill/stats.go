@@ -58,12 +58,12 @@ func printStats(w io.Writer, s drills.Stats) {
 		if p.Attempts > 0 {
 			said = fmt.Sprintf("%d/%d", p.Found, p.Of)
 		}
-		fmt.Fprintf(w, "%d  %-41s %8s %8s %9s\n", p.Point, p.Title, said, score(p.QuizRight, p.QuizAsked), percent(p.Readiness))
+		fmt.Fprintf(w, "%d  %-41s %8s %8s %9s\n", p.Point, p.Title, said, score(p.QuizRight, p.QuizAsked), readiness(p.Readiness))
 	}
 	fmt.Fprintf(w, "\n%-26s %8s %8s %8s %8s %9s\n", "Topics", "cards", "due", "new", "quiz", "readiness")
 	for _, t := range s.Topics {
 		fmt.Fprintf(w, "%-26s %8d %8d %8d %8s %9s\n", deck.CleanLine(t.Topic), t.Cards, t.Due, t.New,
-			score(t.QuizRight, t.QuizAsked), percent(&t.Readiness))
+			score(t.QuizRight, t.QuizAsked), readiness(&t.Readiness))
 	}
 	if len(s.Labs) == 0 {
 		return
@@ -72,6 +72,15 @@ func printStats(w io.Writer, s drills.Stats) {
 	for _, l := range s.Labs {
 		fmt.Fprintf(w, "%-12s %-12s %-10s %6d %8s %11s\n", l.Lab, l.Service, l.Store, l.Runs, l.Verdict, l.LateWrite)
 	}
+}
+
+// readiness is predicted recall in percent, a dash where no card was ever
+// answered.
+func readiness(share *float64) string {
+	if share == nil || *share == 0 {
+		return "-"
+	}
+	return percent(share)
 }
 
 // percent is a share in percent, a dash where there is none.
