@@ -215,7 +215,10 @@ func (s *saying) wrong(i int, m recall.MarkedWrong, w int) []string {
 	if s.attempt.Dismissed(m.ID) {
 		sign, why = signMissing, "not what you meant"
 	}
-	lines := s.row(i, sign, "not so", "“"+deck.CleanLine(m.Quote)+"”", s.env.styles.plain.Render, w)
+	lines := s.row(i, sign, "your words", "“"+deck.CleanLine(m.Quote)+"”", s.env.styles.plain.Render, w)
+	for _, l := range wrap("Not so: "+m.Statement, measure(w)-6) {
+		lines = append(lines, "     "+s.env.styles.strong.Render(l))
+	}
 	for _, l := range wrap(deck.Clean(why), measure(w)-6) {
 		lines = append(lines, "     "+l)
 	}

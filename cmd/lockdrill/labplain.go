@@ -27,6 +27,7 @@ type labLines struct {
 	stop    context.CancelFunc // ends the telling
 	told    sync.WaitGroup
 	result  progress.LabResult // the prediction, until it is recorded
+	shown   string             // the verdict as it was last said; "" = not in this run
 }
 
 const labLinesHelp = `Type an action and press enter, as in: pause A
@@ -110,7 +111,7 @@ func (p *labLines) start(ctx context.Context, scene bool) error {
 	if err != nil {
 		return err
 	}
-	p.session, p.result = s, progress.LabResult{}
+	p.session, p.result, p.shown = s, progress.LabResult{}, ""
 	telling, stop := context.WithCancel(ctx)
 	p.stop = stop
 	p.told.Go(func() { p.tell(telling, s.History()) })
@@ -120,7 +121,8 @@ func (p *labLines) start(ctx context.Context, scene bool) error {
 	return nil
 }
 
-// tell says each event but the renewals, which would drown the rest.
+// tell says each event but the renewals, which would drown the rest: of those
+// the ones that were refused, with the request that is answered.
 func (p *labLines) tell(ctx context.Context, h *labs.History) {
 	for i := 0; ; i++ {
 		e, err := h.Next(ctx, i)
@@ -130,11 +132,19 @@ func (p *labLines) tell(ctx context.Context, h *labs.History) {
 		if e.Op == labs.OpRenew && e.Type != labs.Fail {
 			continue
 		}
-		p.say("%d  %.0f ms  %s %s", e.Seq, labs.Milliseconds(e.At), e.Process, deck.CleanLine(labs.Explain(e)))
+		if e.Op == labs.OpRenew && e.Call > 0 {
+			p.sayEvent(h.Events()[e.Call-1])
+		}
+		p.sayEvent(e)
 	}
 }
 
-// end records what the run showed and gives it up.
+func (p *labLines) sayEvent(e labs.Event) {
+	p.say("%d  %.0f ms  %s %s", e.Seq, labs.Milliseconds(e.At), e.Process, deck.CleanLine(labs.Explain(e)))
+}
+
+// end says what the run showed, unless that was the last word on it, records it
+// and gives the run up.
 func (p *labLines) end(ctx context.Context) error {
 	r := p.session.Result()
 	err := p.session.Close()
@@ -142,6 +152,9 @@ func (p *labLines) end(ctx context.Context) error {
 	p.stop()
 	if !r.Verdict.Decided() {
 		return err
+	}
+	if p.block(r) != p.shown {
+		p.verdict()
 	}
 	p.result.Lab, p.result.Service, p.result.Store = r.Lab, r.Options.Service, r.Options.Store
 	p.result.Verdict, p.result.LateWrite = string(r.Verdict.Worst()), r.Verdict.LateWrite
@@ -235,17 +248,24 @@ func (p *labLines) keys() {
 }
 
 func (p *labLines) verdict() {
-	r := p.session.Result()
+	p.shown = p.block(p.session.Result())
+	p.say("%s", p.shown)
+}
+
+// block is the verdict on a run and, once it has come to something, what to make
+// of it.
+func (p *labLines) block(r labs.Result) string {
+	var lines []string
 	for _, c := range r.Verdict.Checks {
-		p.say("%s: %s", c.Name, c.Verdict)
+		lines = append(lines, fmt.Sprintf("%s: %s", c.Name, c.Verdict))
 	}
-	p.say("late write: %s", r.Verdict.LateWrite)
+	lines = append(lines, "late write: "+r.Verdict.LateWrite)
 	for _, l := range r.Verdict.Lost {
-		p.say("lost: %s's %s, overwritten by %s", l.Writer, l.Value, l.By)
+		lines = append(lines, fmt.Sprintf("lost: %s's %s, overwritten by %s", l.Writer, l.Value, l.By))
 	}
-	if !r.Verdict.Decided() {
-		return
+	if r.Verdict.Decided() {
+		lesson := p.spec.Lesson(r)
+		lines = append(lines, lesson.What, lesson.Why, "In the room: "+lesson.Room)
 	}
-	lesson := p.spec.Lesson(r)
-	p.say("%s\n%s\nIn the room: %s", lesson.What, lesson.Why, lesson.Room)
+	return strings.Join(lines, "\n")
 }

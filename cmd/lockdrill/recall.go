@@ -239,6 +239,7 @@ func (r *recallLines) print() {
 	}
 	for _, w := range marked.Wrong {
 		fmt.Fprintf(r.out, "  w%d wrong   %q\n", w.ID, deck.CleanLine(w.Quote))
+		say(r.out, "  not so: "+w.Statement)
 		say(r.out, "  "+w.Why)
 		if w.Lab != "" {
 			fmt.Fprintf(r.out, "    see it: lockdrill lab %s\n", w.Lab)

@@ -48,10 +48,18 @@ func hasScreen(s streams) bool {
 	return isTerminal(s.in) && isTerminal(s.out) && os.Getenv("TERM") != "dumb"
 }
 
+// lacking says what screens need that is not there.
+func lacking(s streams) string {
+	if isTerminal(s.in) && isTerminal(s.out) {
+		return "a terminal that can move its cursor, and TERM is dumb; without one"
+	}
+	return "a terminal; without one"
+}
+
 // runHome opens the app.
 func runHome(cmd *cobra.Command, o studyOptions, s streams) error {
 	if !hasScreen(s) {
-		return usagef("the screens need a terminal; without one there are points, drill --plain, quiz --plain, recall N --plain, lab NAME and stats; see lockdrill --help")
+		return usagef("the screens need %s there are points, drill --plain, quiz --plain, recall N --plain, lab NAME --plain and stats; see lockdrill --help", lacking(s))
 	}
 	st, err := openWithoutDecks(cmd.Context(), o)
 	if err != nil {

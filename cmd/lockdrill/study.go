@@ -55,7 +55,7 @@ func needsTerminal(command string, plain bool, s streams) error {
 	if plain || hasScreen(s) {
 		return nil
 	}
-	return usagef("%s needs a terminal; without one, use --plain to talk to it in lines", command)
+	return usagef("%s needs %s, use --plain to talk to it in lines", command, lacking(s))
 }
 
 func isTerminal(stream any) bool {
