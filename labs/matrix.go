@@ -100,40 +100,69 @@ func RunMatrix(ctx context.Context, services []string, progress func(done, total
 		}
 	}
 	var m Matrix
-	var servers Servers
+	var zk *sharedZooKeeper
 	if slices.Contains(services, "zookeeper") {
-		var stop func()
-		servers, stop = m.zooKeeper(ctx)
-		defer stop()
+		zk = startSharedZooKeeper(ctx)
+		defer zk.stop()
 	}
 	for _, service := range services {
-		if slices.ContainsFunc(m.NotTried, func(n Missing) bool { return n.Service == service }) {
+		if service == "zookeeper" && zk.missing != nil {
+			m.NotTried = append(m.NotTried, Missing{service, zk.missing.Error()})
 			continue
 		}
 		for _, store := range []string{Unfenced, Fenced} {
 			m.Rows = append(m.Rows, MatrixRow{Service: service, Store: store, Cells: make([]MatrixCell, len(faults))})
 		}
 	}
-	return m, m.fill(ctx, servers, progress)
+	err := m.fill(ctx, zk, progress)
+	m.drop(zk)
+	return m, err
 }
 
-// zooKeeper starts the one server that all cells of its rows share: each would
-// take longer to start than to run.
-func (m *Matrix) zooKeeper(ctx context.Context) (Servers, func()) {
-	z, err := startedZooKeeper(ctx)
-	if err != nil {
-		m.NotTried = append(m.NotTried, Missing{"zookeeper", err.Error()})
-		return Servers{}, func() {}
-	}
-	at := lock.Config{Service: "zookeeper", Endpoints: []string{z.Addr()}}
-	return Servers{ZooKeeper: &at}, func() { _ = z.Close() } // it goes with its directory
+// sharedZooKeeper is the one server that all cells of the ZooKeeper rows run
+// against: each would take longer to start than to run. It starts while other
+// cells run.
+type sharedZooKeeper struct {
+	missing error // there is none to start
+	started chan struct{}
+	server  *server.ZooKeeper // these two are read after started
+	err     error
 }
 
-func startedZooKeeper(ctx context.Context) (*server.ZooKeeper, error) {
-	if err := server.FindZooKeeper(); err != nil {
-		return nil, err
+func startSharedZooKeeper(ctx context.Context) *sharedZooKeeper {
+	z := &sharedZooKeeper{missing: server.FindZooKeeper(), started: make(chan struct{})}
+	go guard.Func(func() {
+		defer close(z.started)
+		if z.missing == nil {
+			z.server, z.err = server.StartZooKeeper(ctx)
+		}
+	})()
+	return z
+}
+
+// servers waits until it is up.
+func (z *sharedZooKeeper) servers() (Servers, error) {
+	<-z.started
+	if z.err != nil {
+		return Servers{}, z.err
 	}
-	return server.StartZooKeeper(ctx)
+	return Servers{ZooKeeper: &lock.Config{Service: "zookeeper", Endpoints: []string{z.server.Addr()}}}, nil
+}
+
+func (z *sharedZooKeeper) stop() {
+	<-z.started
+	if z.server != nil {
+		_ = z.server.Close() // it goes with its directory
+	}
+}
+
+// drop takes out the rows of a ZooKeeper that did not start, and says why.
+func (m *Matrix) drop(z *sharedZooKeeper) {
+	if z == nil || z.missing != nil || z.err == nil {
+		return
+	}
+	m.Rows = slices.DeleteFunc(m.Rows, func(r MatrixRow) bool { return r.Service == "zookeeper" })
+	m.NotTried = append(m.NotTried, Missing{"zookeeper", z.err.Error()})
 }
 
 // task is one cell to run.
@@ -141,10 +170,11 @@ type task struct {
 	cell    *MatrixCell
 	lab     Lab
 	options Options
+	zk      *sharedZooKeeper // nil = needs none
 }
 
-func (m *Matrix) fill(ctx context.Context, servers Servers, progress func(done, total int)) error {
-	tasks := m.tasks(servers)
+func (m *Matrix) fill(ctx context.Context, zk *sharedZooKeeper, progress func(done, total int)) error {
+	tasks := m.tasks(zk)
 	var mu sync.Mutex
 	done, errs := 0, []error(nil)
 	next := make(chan task)
@@ -178,19 +208,22 @@ func (m *Matrix) fill(ctx context.Context, servers Servers, progress func(done, 
 
 // tasks are the cells that mean something; the others say why they do not. The
 // slow ones come first.
-func (m *Matrix) tasks(servers Servers) []task {
+func (m *Matrix) tasks(zk *sharedZooKeeper) []task {
 	var tasks []task
 	for i := range m.Rows {
 		row := &m.Rows[i]
 		for j, f := range faults {
 			cell := &row.Cells[j]
 			cell.Fault = f.name
-			t, err := f.task(row.Service, row.Store, servers)
+			t, err := f.task(row.Service, row.Store)
 			if err != nil {
 				cell.Outcome, cell.Why = cellNone, err.Error()
 				continue
 			}
 			t.cell, cell.Command = cell, t.command()
+			if row.Service == "zookeeper" {
+				t.zk = zk
+			}
 			tasks = append(tasks, t)
 		}
 	}
@@ -198,7 +231,7 @@ func (m *Matrix) tasks(servers Servers) []task {
 	return tasks
 }
 
-func (f fault) task(service, store string, servers Servers) (task, error) {
+func (f fault) task(service, store string) (task, error) {
 	l, err := Named(f.lab)
 	if err != nil {
 		return task{}, err
@@ -210,9 +243,6 @@ func (f fault) task(service, store string, servers Servers) (task, error) {
 	if !slices.Contains(l.Services, service) {
 		return task{}, fmt.Errorf("lab %s is about %s", f.lab, strings.Join(l.Services, ", "))
 	}
-	if service == "zookeeper" {
-		o.Servers = servers
-	}
 	o, err = l.Fill(o)
 	return task{lab: l, options: o}, err
 }
@@ -222,15 +252,20 @@ func (t task) command() string {
 	return strings.Join(parts, " ")
 }
 
-// weight: leases of etcd and ZooKeeper are the longest.
+// weight: leases of etcd are the longest, and ZooKeeper takes its time to start.
 func (t task) weight() int {
-	return map[string]int{"zookeeper": 2, "etcd": 1}[t.options.Service]
+	return map[string]int{"zookeeper": -1, "etcd": 1}[t.options.Service]
 }
 
 // run runs a cell to its end. One that could not be brought to an end is run
 // again: the outcome is that of a whole run or none.
 func (t task) run(ctx context.Context) (string, error) {
 	var err error
+	if t.zk != nil {
+		if t.options.Servers, err = t.zk.servers(); err != nil {
+			return "", nil // its rows are dropped, with the reason
+		}
+	}
 	for range cellTries {
 		var r Result
 		if r, err = playOnce(ctx, t.lab, t.options); err == nil {

@@ -81,7 +81,7 @@ func redlockQuestion(o Options) Question {
 		return lateWriteQuestion()
 	}
 	return Question{
-		Before: "acquire B",
+		Before: "wait B",
 		Text:   "A has its majority and time left. B asks all nodes. What is B told?",
 		Answers: []Prediction{
 			{"OK, it is yours", func(v Verdict) bool { return v.Check("one-grant").Verdict == Broken }},

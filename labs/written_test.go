@@ -58,7 +58,7 @@ func TestWrittenNeeds(t *testing.T) {
 // A wait that cannot come true ends with what was awaited.
 func TestWrittenWaitInVain(t *testing.T) {
 	t.Parallel()
-	l, err := Written("f.txt", "# in vain\nacquire A\nuntil gone A\n", 300*time.Millisecond)
+	l, err := Written("f.txt", "# in vain\nacquire A\nuntil gone A\n", 3*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
