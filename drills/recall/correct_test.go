@@ -3,7 +3,8 @@ package recall
 import "testing"
 
 // correct holds true answers that use the vocabulary of the wrong statements: none
-// of these may be charged with one. Written before the patterns were tightened.
+// of these may be charged with one. All were written, and measured, before the patterns
+// were tightened for them.
 var correct = map[int][]string{
 	1: {
 		"The lock service hands out the token with the lease; the database rejects a late write because its number is too low.",
@@ -24,6 +25,16 @@ var correct = map[int][]string{
 		"ZooKeeper sees no heartbeat, ends the session and refuses the renewal of the late client; the store refuses its write.",
 		"The lock service knows who is late, but only the database can refuse.",
 		"The token is a counter; the random value in the key is there for the release.",
+		"Chubby issues a sequencer with the lock and the file server checks it on every request; the lock service never sees the requests.",
+		"If an old client asks etcd for the lock again it gets a new lease and a higher number, while a write with the old number dies at the database.",
+		"The server that gives out locks cannot block a late write because the write does not go through it.",
+		"The owner value is just for the delete. What goes with the write is a number that grows.",
+		"Somebody has to refuse the zombie and that somebody is the table, not Redis.",
+		"Once the lease has run out Redis lets another client in, and from then on the store should accept only the newer number.",
+		"The manager gives each grant its number and remembers the last one, so the next is higher; the storage keeps the highest it saw and says no to less.",
+		"The lease id tells ZooKeeper whose session it is; the zxid, which rises, is what I use as fencing token.",
+		"A stale worker can't know that it is stale, and the coordinator can't stop its write, but the row with token 34 can.",
+		"The lock service denies B while A holds the lease, later it denies nothing, and A's delayed write must fail at the store.",
 	},
 	2: {
 		"The pause was longer than the lease, so only one of the two is the real holder, and both write.",
@@ -52,6 +63,18 @@ var correct = map[int][]string{
 		"The lease has to be long enough for the work, fine, but a stopped VM does not count its minutes.",
 		"A has a lease of 30 seconds. It sleeps longer than the lease. B takes over without any problem and then A overwrites it.",
 		"It set a timeout of five minutes and the stall lasted six, enough for another to get in and work.",
+		"The lease was set to a minute and the worker was swapped out for longer; the next one got the lock and the data was corrupted.",
+		"A thinks it's the only one because its lease looked long enough, then GC hits.",
+		"Only one of them is allowed to write, but no one stops the other, who slept through the end of a long lease.",
+		"Even a TTL of one hour loses to a laptop that sleeps all night, and then two write.",
+		"The first had plenty of time left on the lease when it checked, the packet got stuck for a minute, and it landed on top of the newer one.",
+		"B waits until the timeout of thirty seconds is over, then it is safe for the service to grant it, though A has just woken up.",
+		"Raising the timeout helps against slow jobs and does not help against a pause, which has no upper bound.",
+		"The bigger the lease, the longer the outage after a crash; the smaller, the more often a live holder loses it.",
+		"After the freeze the lease is over, the clock says so, yet the thread had looked at it before and goes straight to the update.",
+		"Nobody else can take the lock while the lease of five minutes runs. The VM was migrated for seven, so somebody did.",
+		"The holder hangs in a long query, the lock falls, the second gets to work and everything works until the first one saves as well.",
+		"You need a lease that's longer than the work usually takes, and a token for the day on which it isn't.",
 	},
 	3: {
 		"SET NX EX gives me a flag with a timer; a pause outlives the timer and a failover may lose the key, and Redlock does not change the first.",
@@ -74,6 +97,16 @@ var correct = map[int][]string{
 		"After a pause of the holder both write. If the failover worries you, take Redlock.",
 		"Redlock is for the failover. A pause needs a fence, and that is what a store with a token makes safe.",
 		"With Redlock a dead master is no problem. A frozen client is.",
+		"SETNX with an expiry, random value, Lua to delete: all fine until a pause or a failover, and Redlock only addresses the second.",
+		"The Lua script is there so that I don't release the lock of the worker who came after me. Whether we are two at that moment it can't tell.",
+		"Use Redlock if losing the key in a failover is your worry. If it's pauses, use fencing.",
+		"Only one of the clients gets OK from SET NX, the others retry, and at the end the owner compares and deletes.",
+		"A holder that stalls past the TTL comes back to find another's value, so its delete does nothing. Its write has done the harm already.",
+		"Redlock's critics say a pause breaks it just like a single Redis, and they are right.",
+		"I'd use it where two at once cost nothing but time, such as warming a cache, and never delete without comparing.",
+		"Redlock protects from the loss of a minority of nodes; from a stopped process it does not protect.",
+		"Without the compare a late release would remove the second worker's key and let a third one in; with it you have two writers at most.",
+		"Async replication may drop the key when the primary dies, and GC may outlast the PX. For the first there's Redlock or a consensus store, for the second only a fence helps.",
 	},
 	4: {
 		"Raft gives one order of grants, and the create revision is the token, which the database must still compare.",
@@ -98,6 +131,16 @@ var correct = map[int][]string{
 		"The node is deleted when the session of a crashed client ends, and also when a live one is cut off.",
 		"The lock goes to the next one when the process dies or when its heartbeats are lost.",
 		"The session can end before the process does, so the fence in the database decides, not the ensemble.",
+		"etcd needs a majority for each grant, so you pay a few ms, and you still need fencing in the database because a client can stall.",
+		"If the client dies, the session ends and the znode is removed; the reverse does not hold.",
+		"The client may have stopped or not when the node is gone, so the check in the store decides.",
+		"You get the fencing number for free: the create revision. Checking it is up to your table.",
+		"A lock in ZooKeeper is safe against the loss of a server. Against a frozen client only the store's check is safe.",
+		"Raft means that the lock table has one history. The database is not part of that history and needs the revision.",
+		"The lease expired because keepalives did not arrive, the process is fine and carries on, therefore send the revision with each write.",
+		"It isn't enough that the quorum knows the holder; the row has to refuse the former one.",
+		"When its session is over the client gets an event, if it is connected, and should stop. Until then it works on.",
+		"Everything the lock service does is ordered by consensus and needs no clock, what the database does needs the fencing token.",
 	},
 	5: {
 		"The lock makes two starts rare. The charge happens once because the vendor knows the idempotency key.",
@@ -121,6 +164,16 @@ var correct = map[int][]string{
 		"The lock makes two starts rare and the vendor, who knows the key, charges once.",
 		"A lease can run out. Only the key makes sure that the customer pays just once.",
 		"Each attempt is logged under its own id, the idempotency key is that of the invoice.",
+		"The lock isn't what makes it exactly once, the key is.",
+		"Without a lock two workers would start nearly always, with it hardly ever, and in that rare case the key stops the second charge.",
+		"The key is generated when the invoice is created, not when the call is made, so each retry carries it again.",
+		"If the worker dies after charging and before writing it down, the new one charges with the same key and gets the first answer.",
+		"Take the lock, look up which invoices have no outcome, charge each with its own key, store the outcome.",
+		"A different key for the second attempt means a second payment.",
+		"The lock is only an optimisation; charging just once is a matter between the key and the vendor.",
+		"Every invoice has one key, and every attempt to charge it uses that one.",
+		"Locks cannot promise exactly once, since the holder may be paused and somebody else starts.",
+		"The next worker acquires a fresh token, reads the results, skips what is done and retries the rest under the keys that were used before.",
 	},
 	6: {
 		"People edit for minutes, so do not hold a lock while they think: compare the version when they save.",
@@ -142,6 +195,16 @@ var correct = map[int][]string{
 		"Fast storage and one big lock are still one job at a time.",
 		"The lock is held while the row is saved, not while somebody edits.",
 		"If everyone needs one lock, give each bucket its own, and Redis copes well.",
+		"If you lock the record while someone edits, the others wait for a person, so keep a version column.",
+		"A user may keep the form open all day; no lock should last that long, compare etags on save.",
+		"Nobody locks the page. Both edit, the second to save sees that the version has moved and merges.",
+		"With one lock for all orders the speed of Redis doesn't matter, since everyone waits for the slowest job.",
+		"A hot counter under one lock is a line of one; sixteen keys are sixteen lines and it is fast again.",
+		"The import script takes no lock, so a unique index has to hold for it as well.",
+		"The pay button is pressed twice: same request id, one charge, no lock needed.",
+		"An edit lock works in a team of two and fails with the first person who goes on holiday with the tab open.",
+		"Redis is quick enough, the single lock is the problem: it serialises everything behind it.",
+		"Lock only the short moment of the write, let people read and edit as they like, and reject a save from an old revision.",
 	},
 }
 

@@ -50,6 +50,8 @@ func (a *reading) build(r *rubric, i int, c concept) {
 		a.concepts[i] = a.pronounsOf(r, r.id("STORE"), r.id("SERVICE"))
 	case conceptItService:
 		a.concepts[i] = a.pronounsOf(r, r.id("SERVICE"), r.id("STORE"))
+	case conceptItNumber:
+		a.concepts[i] = a.pronounsOf(r, r.id("STAMP"), r.id("GRANTED"))
 	default:
 		a.concepts[i] = a.locate(c)
 	}
@@ -140,6 +142,7 @@ const (
 	conceptRisingNumbers = "RISING_NUMBERS" // "12, the next one 13"
 	conceptItStore       = "IT_STORE"       // a pronoun that stands for the store
 	conceptItService     = "IT_SERVICE"     // a pronoun that stands for the lock service
+	conceptItNumber      = "IT_NUMBER"      // a pronoun that stands for the token, not for the lease
 )
 
 func (a *reading) digits() []span {

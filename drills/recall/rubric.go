@@ -180,7 +180,7 @@ func (r *rubric) needed(patterns []pattern) []bool {
 }
 
 // alwaysRead are the concepts that the code itself refers to.
-var alwaysRead = []string{"STORE", "SERVICE", "NEGATOR", "NOT_NEGATING", "LONE_DENIAL", "DENIAL", "TAG_QUESTION"}
+var alwaysRead = []string{"STORE", "SERVICE", "STAMP", "GRANTED", "NEGATOR", "NOT_NEGATING", "LONE_DENIAL", "DENIAL", "TAG_QUESTION"}
 
 func (p pointRules) patterns() []pattern {
 	var out []pattern

@@ -44,6 +44,9 @@ func TestRoles(t *testing.T) {
 		{1, "The database server turns down a smaller token.", []int{3}, nil, nil},
 		{1, "Each write goes to the table. It compares the token and refuses a lower one.", []int{3}, nil, nil},
 		{1, "etcd refuses a second client while the lease runs.", nil, []int{3}, nil},
+		{1, "It's a lease with ttl and a token that only goes up, the lock service hands it out; the database rejects old ones", []int{1, 2, 3, 4}, nil, nil},
+		{1, "The number only rises and the store compares it. It comes from the lock manager.", []int{2, 3, 4}, nil, nil},
+		{1, "A number that rises, and a lease. The lock service hands it out and takes it back.", []int{1, 2}, []int{4}, nil},
 		{1, "Not the lock service but the store rejects the old number.", []int{3}, nil, nil},
 	})
 }

@@ -45,6 +45,7 @@ const signRunes = "<>=+≤≥→⇒!"
 // UTF-8 are taken as separators.
 func split(s string) []rawWord {
 	var out []rawWord
+	s = unwrap(s)
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
@@ -161,7 +162,7 @@ func cutAfter(out []rawWord, b boundary) {
 func boundaryAt(s string, i int, before []rawWord) boundary {
 	switch s[i] {
 	case '\n', '\r':
-		return lineBoundary(s, i)
+		return sentenceBr
 	case ';':
 		return sentenceBr
 	case '?':
@@ -219,26 +220,6 @@ func questionBoundary(s string, i int) boundary {
 	}
 	return sentenceBr
 }
-
-// lineBoundary decides whether a line end is a wrapped line or a new thought:
-// a list item, an empty line or a short line before it ends a sentence.
-func lineBoundary(s string, i int) boundary {
-	const wrapped = 56 // shorter lines are written as lines, not wrapped
-	lineStart := strings.LastIndexAny(s[:i], "\r\n") + 1
-	if utf8.RuneCountInString(s[lineStart:i]) < wrapped {
-		return sentenceBr
-	}
-	next := strings.TrimLeft(s[i:min(len(s), i+lookAhead)], "\r\n")
-	ends := strings.Count(s[i:min(len(s), i+lookAhead)], "\n") - strings.Count(next, "\n")
-	next = strings.TrimLeft(next, " \t")
-	if next == "" || ends > 1 || strings.ContainsRune("-*•–>#", firstRune(next)) {
-		return sentenceBr
-	}
-	return joined
-}
-
-// lookAhead is how far a line end looks for the start of the next line, in bytes.
-const lookAhead = 16
 
 func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
