@@ -44,8 +44,9 @@ func shared(earlier, g *grant) (sure, open []int) {
 	for _, p := range earlier.promises {
 		switch {
 		case p.asked >= g.Seq || g.At >= p.until:
-		case p.open && p.seq < earlier.ended && earlier.ended < g.Seq:
-			// Had it been renewed, it would not have been seen to end.
+		case p.open && earlier.ended > 0 && earlier.ended < g.Seq:
+			// Had it been renewed before, it would not have been seen to end;
+			// and a lease that has ended is not there to be renewed.
 		case p.open:
 			open = append(open, p.seq, g.Seq)
 		default:

@@ -139,7 +139,7 @@ func (s *Session) setUp(ctx context.Context) (err error) {
 // awaitHello waits until the clients are up: a lease whose holder had yet to
 // start would be half over before it is had.
 func (s *Session) awaitHello(ctx context.Context, names []string) error {
-	ctx, cancel := context.WithTimeout(ctx, s.bound)
+	ctx, cancel := context.WithTimeout(ctx, waitBound)
 	defer cancel()
 	for _, name := range names {
 		p := s.clients[name]
@@ -148,7 +148,7 @@ func (s *Session) awaitHello(ctx context.Context, names []string) error {
 		case <-p.Exited():
 			return fmt.Errorf("client %s ended before it was up: %w", name, p.Err())
 		case <-ctx.Done():
-			return fmt.Errorf("client %s was not up within %s: %w", name, s.bound, ctx.Err())
+			return fmt.Errorf("client %s was not up within %s: %w", name, waitBound, ctx.Err())
 		}
 	}
 	return nil

@@ -30,6 +30,10 @@ const redisPoll = 10 * time.Millisecond
 // never carry the same number. The counter has no TTL: it outlives every lease.
 var incrScript = redis.NewScript(`if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", ARGV[2]) then return redis.call("INCR", KEYS[2]) else return 0 end`)
 
+// waitForReplicas bounds WAIT. It is long, so that only a replica that is gone
+// and not one that is slow leaves the grant in doubt.
+const waitForReplicas = 10 * time.Second
+
 // redisService is SET NX PX with a value of its own per grant. By itself it
 // issues no fencing token.
 type redisService struct {
@@ -92,7 +96,7 @@ func (s *redisService) TryAcquire(ctx context.Context, resource string, ttl time
 	if s.wait == 0 {
 		return l, nil
 	}
-	n, err := conn.Wait(ctx, s.wait, time.Second).Result()
+	n, err := conn.Wait(ctx, s.wait, waitForReplicas).Result()
 	if err == nil && int(n) < s.wait {
 		err = fmt.Errorf("%d of %d replicas acknowledged the key", n, s.wait)
 	}
