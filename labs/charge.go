@@ -33,7 +33,8 @@ func chargeLab() Lab {
 			{Name: flagCrash, Values: []string{"before-call", "after-call", "after-save"}, Default: "after-call",
 				Usage: "where the first worker dies at its third row: before it calls the vendor, after the call and before it saves, after it saved"},
 		},
-		ttl: func(string) time.Duration { return defaultTTL },
+		// Long enough for A to hold it until it dies, on any machine.
+		ttl: func(string) time.Duration { return time.Second },
 		plan: func(o Options) plan {
 			c := o.value(flagConfig)
 			p := plan{members: 1, vendor: true, lockless: true, keys: c == "key" || c == "both"}
