@@ -189,7 +189,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
-		return a, nil
+		return a, a.top().update(msg)
 	case tea.ColorProfileMsg:
 		a.env.styles = stylesIn(a.env.Theme, msg.Profile)
 		return a, nil

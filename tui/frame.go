@@ -55,7 +55,7 @@ func (a *App) room(n int) string {
 	h := a.h - 3 - n
 	body := fit(a.top().body(a.w, h), a.w, h)
 	if a.help {
-		body = fit(a.helpBody(), a.w, h)
+		body = fit(a.helpBody(h), a.w, h)
 	}
 	return body
 }
@@ -134,21 +134,30 @@ func (a *App) keysApart(keys []key.Binding, gap int) []string {
 	return append(lines, line)
 }
 
-// helpBody lists the keys from the bindings that handle them.
-func (a *App) helpBody() string {
-	var b strings.Builder
-	b.WriteString("\n")
+// helpBody lists the keys from the bindings that handle them, in two columns
+// where h lines do not hold them in one.
+func (a *App) helpBody(h int) string {
 	keys := a.top().keys()
 	if more, ok := a.top().(interface{ hidden() []key.Binding }); ok {
 		keys = append(keys, more.hidden()...)
 	}
+	var rows []string
 	for _, k := range append(append(keys, a.commonKeys()...), keySuspend, keyQuit) {
-		if h := k.Help(); k.Enabled() && h.Key != "" {
-			fmt.Fprintf(&b, "   %s  %s\n", a.env.styles.strong.Render(fmt.Sprintf("%-10s", h.Key)), h.Desc)
+		if help := k.Help(); k.Enabled() && help.Key != "" {
+			rows = append(rows, a.env.styles.strong.Render(left(help.Key, 10))+" "+help.Desc)
 		}
 	}
-	b.WriteString("\n   " + a.env.styles.label.Render("any key closes this"))
-	return b.String()
+	const around = 3 // lines above and below
+	if len(rows) > h-around {
+		half := (len(rows) + 1) / 2
+		first := rows[:half]
+		for i, row := range rows[half:] {
+			first[i] = left(first[i], (a.w-6)/2) + "  " + row
+		}
+		rows = first
+	}
+	rows = append(rows, "", a.env.styles.label.Render("any key closes this"))
+	return "\n" + strings.Join(indent(rows, 3), "\n")
 }
 
 // fit cuts text to at most w columns and h lines. A tab, whose width nobody knows,

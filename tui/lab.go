@@ -300,7 +300,6 @@ var (
 	keyType     = key.NewBinding(key.WithKeys(":"), key.WithHelp(":", "type an action"))
 	keyStep     = key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", "next step"))
 	keyAll      = key.NewBinding(key.WithKeys("g"), key.WithHelp("g", "all at once"))
-	keyChoose   = key.NewBinding(key.WithKeys("1", "2", "3"), key.WithHelp("1-3", "choose"))
 	keySkip     = key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", "skip"))
 	keyRunAlone = key.NewBinding(key.WithKeys("n"), key.WithHelp("n", "by hand"))
 )

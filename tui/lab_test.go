@@ -192,3 +192,37 @@ func TestLabSaysThatItWasSuspended(t *testing.T) {
 		}
 	})
 }
+
+// On a small screen the list of labs says which of them are in sight, and the
+// one that is chosen is.
+func TestLabListSaysWhereItIs(t *testing.T) {
+	drive(t, nil, func(env *Env) *App {
+		env.labs = nil
+		return newApp(env, newLabList)
+	}, func(d *driver) {
+		if s := grid(d.app, 60, 20); !strings.Contains(s, "1–8 of 15") {
+			t.Errorf("at the top:\n%s", s)
+		}
+		for range 9 {
+			d.press("down")
+		}
+		if s := grid(d.app, 60, 20); !strings.Contains(s, "▸ waiters") || !strings.Contains(s, "6–13 of 15") {
+			t.Errorf("at the tenth:\n%s", s)
+		}
+		if s := grid(d.app, 80, 40); strings.Contains(s, "–15 of 15") {
+			t.Errorf("all are in sight:\n%s", s)
+		}
+	})
+}
+
+// The question says which keys answer it.
+func TestGuideNamesTheKeysOfItsAnswers(t *testing.T) {
+	g := &guide{asking: true, story: &labs.Story{}, question: labs.Question{Answers: make([]labs.Prediction, 2)}}
+	if got := g.choose().Help().Key; got != "1-2" {
+		t.Errorf("two answers are chosen by %s", got)
+	}
+	g.chosen = 1
+	if got := g.choose().Help().Key; got != "1-3" {
+		t.Errorf("how sure one is, by %s", got)
+	}
+}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -38,11 +39,20 @@ func (g *guide) keys(busy bool) []key.Binding {
 	case g.over():
 		return nil
 	case g.asking:
-		return []key.Binding{keyChoose, keySkip}
+		return []key.Binding{g.choose(), keySkip}
 	case busy || g.all:
 		return []key.Binding{keyRunAlone, keyEarlier}
 	}
 	return []key.Binding{keyStep, keyAll, keyRunAlone, keyEarlier}
+}
+
+// choose is the key for each answer that can be given now.
+func (g *guide) choose() key.Binding {
+	n := len(g.question.Answers)
+	if g.chosen > 0 {
+		n = len(labs.Confidence)
+	}
+	return key.NewBinding(key.WithKeys("1", "2", "3"), key.WithHelp(fmt.Sprintf("1-%d", n), "choose"))
 }
 
 // pressGuide handles the keys of a guided run; false leaves the key to the lab.

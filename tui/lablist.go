@@ -95,9 +95,9 @@ func (l *labList) body(w, h int) string {
 	for i, spec := range l.all {
 		lines = append(lines, l.row(i, spec, w))
 	}
-	lines = visible(lines, l.at, h-7)
+	lines, place := visible(lines, l.at, h-7)
 	spec := l.all[l.at]
-	lines = append(lines, "", l.env.rule(w))
+	lines = append(lines, l.env.toRight(place, w), l.env.rule(w))
 	for _, part := range wrap(spec.Question, w-2) {
 		lines = append(lines, " "+l.env.styles.strong.Render(part))
 	}
@@ -129,13 +129,12 @@ func seenAs(r progress.LabResult) string {
 	return "late write " + r.LateWrite
 }
 
-// visible is the part of a list of lines, at most n long, that shows line at.
-func visible(lines []string, at, n int) []string {
-	if n = max(1, n); len(lines) <= n {
-		return lines
-	}
-	from := min(max(0, at-n/2), len(lines)-n)
-	return lines[from : from+n]
+// visible is the part of a list of lines, at most n long, that shows line at, and
+// says which part that is if it is not all.
+func visible(lines []string, at, n int) (shown []string, place string) {
+	s := scroll{top: at - n/2}
+	shown = s.window(lines, max(1, n))
+	return shown, s.place(len(lines))
 }
 
 func (l *labList) keys() []key.Binding {

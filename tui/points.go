@@ -48,13 +48,19 @@ func (p *points) keys() []key.Binding {
 	if p.told {
 		tell = pointsHide
 	}
-	return []key.Binding{pointsTyped, pointsAloud, tell, keyUp}
+	keys := []key.Binding{pointsTyped, pointsAloud, tell, keyUp}
+	if p.scroll.moves() {
+		keys = append(keys, keyPageUp)
+	}
+	return keys
 }
 
 func (p *points) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case pointsRead:
 		p.stats = msg
+	case tea.WindowSizeMsg:
+		p.scroll.of = 0 // the key for paging takes room, so it waits for what does not fit without it
 	case tea.KeyPressMsg:
 		return p.press(msg)
 	}

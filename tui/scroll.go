@@ -23,7 +23,11 @@ var (
 type scroll struct {
 	top  int
 	page int // lines that fitted when last drawn
+	of   int // of so many
 }
+
+// moves says that there was more than fitted.
+func (s *scroll) moves() bool { return s.of > s.page }
 
 // press moves by a key and reports whether it was one that moves.
 func (s *scroll) press(msg tea.KeyPressMsg) bool {
@@ -44,7 +48,7 @@ func (s *scroll) press(msg tea.KeyPressMsg) bool {
 
 // window is the h lines in sight.
 func (s *scroll) window(lines []string, h int) []string {
-	s.page = max(0, h)
+	s.page, s.of = max(0, h), len(lines)
 	s.top = max(0, min(s.top, len(lines)-h))
 	return lines[s.top:min(len(lines), s.top+s.page)]
 }
