@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"lockdrill/drills/progress"
 	"lockdrill/labs"
 	"lockdrill/tui"
 )
@@ -83,7 +84,7 @@ func oneLabCommand(io streams, l labs.Lab) *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: the events, then the result")
 	f.BoolVar(&o.plain, "plain", false, "by hand, in lines: type actions, read what happens")
 	o.outFlag(f)
-	o.dataFlag(cmd)
+	f.StringVar(&o.data, "data", "", dataUsage+"; with --auto, --json and --out a run is recorded only if this is given")
 	o.labFlags.define(l, f)
 	o.serverFlags.define(f)
 	return cmd
@@ -125,7 +126,9 @@ func runLab(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
 	}
 	err = s.Play(ctx)
 	result := s.Result()
-	err = errors.Join(err, s.Close(), o.keep(result))
+	if err = errors.Join(err, s.Close(), o.keep(result)); err == nil && o.data != "" {
+		err = recordRun(ctx, o.studyOptions, result, io)
+	}
 	if err != nil {
 		return failLab(result, err, o, io)
 	}
@@ -133,6 +136,29 @@ func runLab(ctx context.Context, l labs.Lab, o labOptions, io streams) error {
 		return writeLabJSON(result, "", io)
 	}
 	return result.WriteText(io.out, l.Lesson(result), textWidth)
+}
+
+// recordRun adds a run that was not watched to the record, if it came to
+// something.
+func recordRun(ctx context.Context, o studyOptions, r labs.Result, io streams) error {
+	if !r.Verdict.Decided() {
+		return nil
+	}
+	s, err := openWithoutDecks(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.close(io)
+	s.warnIfNotSaved(io)
+	return s.addRun(ctx, r, progress.LabResult{})
+}
+
+// addRun adds a run to the record, with what was predicted of it.
+func (s *study) addRun(ctx context.Context, r labs.Result, said progress.LabResult) error {
+	said.Lab, said.Service, said.Store = r.Lab, r.Options.Service, r.Options.Store
+	said.Verdict, said.LateWrite = string(r.Verdict.Worst()), r.Verdict.LateWrite
+	said.At = s.clock.Now()
+	return s.record.AddLab(context.WithoutCancel(ctx), said)
 }
 
 func failLab(r labs.Result, err error, o labOptions, io streams) error {

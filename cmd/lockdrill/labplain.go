@@ -156,10 +156,7 @@ func (p *labLines) end(ctx context.Context) error {
 	if p.block(r) != p.shown {
 		p.verdict()
 	}
-	p.result.Lab, p.result.Service, p.result.Store = r.Lab, r.Options.Service, r.Options.Store
-	p.result.Verdict, p.result.LateWrite = string(r.Verdict.Worst()), r.Verdict.LateWrite
-	p.result.At = p.study.clock.Now()
-	return errors.Join(err, p.study.record.AddLab(context.WithoutCancel(ctx), p.result))
+	return errors.Join(err, p.study.addRun(ctx, r, p.result))
 }
 
 func (p *labLines) again(ctx context.Context, scene bool) error {

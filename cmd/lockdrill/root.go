@@ -68,7 +68,7 @@ opens its screens.`,
 		Version:       version(),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return runHome(cmd, o, io) },
 	}
-	o.dataFlag(root)
+	root.PersistentFlags().StringVar(&o.data, "data", "", dataUsage)
 	o.deckFlag(root)
 	themeFlag(root)
 	root.SetIn(io.in)

@@ -30,8 +30,10 @@ func studyCommands(io streams) []*cobra.Command {
 		statsCommand(io), undoCommand(io), deckCommand(io), exportCommand(io)}
 }
 
+const dataUsage = "keep the record in this `directory`"
+
 func (o *studyOptions) dataFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.data, "data", "", "keep the record in this `directory`")
+	cmd.Flags().StringVar(&o.data, "data", "", dataUsage)
 }
 
 func (o *studyOptions) deckFlag(cmd *cobra.Command) {
