@@ -55,6 +55,29 @@ func (c Card) Answer() string {
 	return c.Back
 }
 
+// Letters are those of the options of a Choice card, as Question shows them; nil
+// for other cards.
+func (c Card) Letters() []string {
+	if c.Kind != deck.Choice {
+		return nil
+	}
+	var letters []string
+	for i := range c.Option {
+		letters = append(letters, deck.Letter(i))
+	}
+	return letters
+}
+
+// Picked says whether the option under one of the Letters is right, as one line.
+func (c Card) Picked(letter string) string {
+	for shown, i := range c.Shuffled(c.seed()) {
+		if deck.Letter(shown) == letter && c.Option[i].Right {
+			return "You picked " + letter + ", which is right."
+		}
+	}
+	return "You picked " + letter + ", which is not so."
+}
+
 // Queue is what waits at one moment, in the order in which it is shown: due
 // cards, then new ones, each mixed over the topics.
 type Queue struct {

@@ -40,6 +40,9 @@ func (d *drill) body(w, h int) string {
 func (d *drill) answer(w int) []string {
 	e := d.env
 	lines := e.markdown().Render(d.card.Answer(), measure(w))
+	if d.picked != "" {
+		lines = append([]string{e.styles.strong.Render(d.card.Picked(d.picked)), ""}, lines...)
+	}
 	rests := ""
 	if d.card.Source != "" {
 		rests = deck.CleanLine(d.card.Source)

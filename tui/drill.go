@@ -30,6 +30,7 @@ type drill struct {
 	away     time.Duration
 	graded   map[string]gradedAs // by card
 	scroll   scroll
+	picked   string // the letter picked before the answer of a choice was shown; "" = none
 	fresh    bool   // nothing was scrolled since the answer was shown
 	standing string // how far one is, as it was shown last
 }
@@ -148,7 +149,7 @@ func (d *drill) update(msg tea.Msg) tea.Cmd {
 // show puts the next card on the screen, or the end.
 func (d *drill) show(s drillShown) tea.Cmd {
 	d.busy, d.card, d.times = false, s.card, s.times
-	d.stage, d.scroll = drillAsked, scroll{}
+	d.stage, d.scroll, d.picked = drillAsked, scroll{}, ""
 	d.shown, d.away = time.Now(), 0
 	if s.over {
 		d.stage = drillOver
@@ -183,6 +184,9 @@ func (d *drill) keys() []key.Binding {
 	var keys []key.Binding
 	switch d.stage {
 	case drillAsked:
+		if len(d.card.Letters()) > 0 {
+			keys = append(keys, d.letters())
+		}
 		keys = append(keys, drillReveal)
 	case drillRevealed:
 		keys = d.gradeKeys()
@@ -231,9 +235,11 @@ func (d *drill) press(msg tea.KeyPressMsg) tea.Cmd {
 		return d.undo()
 	case d.stage == drillOver && key.Matches(msg, drillGoOn):
 		return d.over()
+	case d.stage == drillAsked && key.Matches(msg, d.letters()):
+		d.picked = msg.String()
+		return d.reveal()
 	case d.stage == drillAsked && key.Matches(msg, drillReveal):
-		d.stage, d.scroll, d.fresh = drillRevealed, scroll{}, true
-		return d.gate.shut()
+		return d.reveal()
 	case d.stage == drillRevealed && key.Matches(msg, drillProve) && d.card.Lab != "":
 		d.away = time.Since(d.shown)
 		return openLab(d.env, d.card.Lab, d.card.Topic == etcdTopic)
@@ -244,6 +250,15 @@ func (d *drill) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// letters are the keys that pick an option, so that a choice is made before its
+// answer is seen.
+func (d *drill) letters() key.Binding { return letterKeys(d.card.Letters(), "pick") }
+
+func (d *drill) reveal() tea.Cmd {
+	d.stage, d.scroll, d.fresh = drillRevealed, scroll{}, true
+	return d.gate.shut()
 }
 
 func (d *drill) over() tea.Cmd {

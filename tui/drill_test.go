@@ -69,6 +69,25 @@ func TestCardKinds(t *testing.T) {
 	})
 }
 
+// An option can be picked before the answer shows; that alone grades nothing.
+func TestPickBeforeTheAnswer(t *testing.T) {
+	for letter, want := range map[string]string{"a": "You picked a, which is not so.", "b": "You picked b, which is right."} {
+		drive(t, nil, topic("when-not-to-lock"), func(d *driver) {
+			if s := d.screen(); !strings.Contains(s, "a–b pick") {
+				t.Errorf("no key to pick:\n%s", s)
+			}
+			d.press("c")
+			if d.drill().stage != drillAsked {
+				t.Error("a letter that no option has shows the answer")
+			}
+			d.press(letter)
+			if s := d.screen(); !strings.Contains(s, want) || d.reviews() != 0 {
+				t.Errorf("%d answers, and no %q in:\n%s", d.reviews(), want, s)
+			}
+		})
+	}
+}
+
 // A16: only a key pressed when the answer is on the screen and has settled grades.
 func TestTypeAheadNeverGrades(t *testing.T) {
 	for _, c := range []struct {

@@ -127,10 +127,15 @@ func (q *quiz) letters() key.Binding {
 	for i := range q.question.Options {
 		letters = append(letters, deck.Letter(i))
 	}
+	return letterKeys(letters, "answer")
+}
+
+// letterKeys are the keys of options; none if there are no letters.
+func letterKeys(letters []string, does string) key.Binding {
 	if len(letters) == 0 {
 		return key.NewBinding()
 	}
-	return key.NewBinding(key.WithKeys(letters...), key.WithHelp(letters[0]+"–"+letters[len(letters)-1], "answer"))
+	return key.NewBinding(key.WithKeys(letters...), key.WithHelp(letters[0]+"–"+letters[len(letters)-1], does))
 }
 
 func (q *quiz) keys() []key.Binding {
