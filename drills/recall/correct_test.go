@@ -3,7 +3,7 @@ package recall
 import "testing"
 
 // correct holds true answers that use the vocabulary of the wrong statements: none
-// of these may be charged with one. All were written, and measured, before the patterns
+// of these may be charged with one. All were written and measured before the patterns
 // were tightened for them.
 var correct = map[int][]string{
 	1: {

@@ -17,7 +17,7 @@ import (
 //	STORE|row REFUSE           either; lower case is a word, upper case a concept
 //	STORE ~ACCEPT              negated: "does not accept"
 //	STORE ?ACCEPT              negated or not, asked or reported: the topic only
-//	STORE -SERVICE REFUSE      no lock service between the two
+//	STORE -SERVICE REFUSE      no lock service between the two; -A|B = C: neither, and in one clause
 //	STORE REFUSE & LOWER       both in one sentence, in either order
 //	PAUSE // RESUME            the second at most two sentences later
 //	PAUSE && RESUME            both, at most two sentences apart, in either order
