@@ -139,7 +139,7 @@ func (d *drill) update(msg tea.Msg) tea.Cmd {
 		return d.show(msg.next)
 	case drillFailed:
 		d.busy = false
-		return func() tea.Msg { return failedMsg{msg.err} }
+		return func() tea.Msg { return failedMsg(msg) }
 	case tea.KeyPressMsg:
 		return d.press(msg)
 	}

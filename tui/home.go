@@ -130,7 +130,7 @@ func (h *home) update(msg tea.Msg) tea.Cmd {
 		h.known = &msg
 		h.env.Material, h.env.Load = msg.material, nil
 	case homeFailed:
-		return func() tea.Msg { return quitMsg{msg.err} }
+		return func() tea.Msg { return quitMsg(msg) }
 	case tea.KeyPressMsg:
 		return h.press(msg)
 	}

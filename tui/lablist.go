@@ -93,7 +93,7 @@ func (l *labList) title() (string, string) {
 func (l *labList) body(w, h int) string {
 	var lines []string
 	for i, spec := range l.all {
-		lines = append(lines, l.row(i, spec, w))
+		lines = append(lines, l.row(i, spec))
 	}
 	lines, place := visible(lines, l.at, h-7)
 	spec := l.all[l.at]
@@ -108,7 +108,7 @@ func (l *labList) body(w, h int) string {
 	return strings.Join(lines, "\n")
 }
 
-func (l *labList) row(i int, spec labs.Lab, w int) string {
+func (l *labList) row(i int, spec labs.Lab) string {
 	st := l.env.styles
 	mark, name := "   ", fmt.Sprintf("%-18s", spec.Name)
 	if i == l.at {

@@ -180,7 +180,7 @@ func (q *quiz) update(msg tea.Msg) tea.Cmd {
 		if errors.Is(msg.err, drills.ErrTimeUp) {
 			return q.finish()
 		}
-		return func() tea.Msg { return failedMsg{msg.err} }
+		return func() tea.Msg { return failedMsg(msg) }
 	case quizClock:
 		return q.clock()
 	case tea.KeyPressMsg:

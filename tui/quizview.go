@@ -43,10 +43,10 @@ func (q *quiz) option(i int, o deck.Option, w int) []string {
 	e, letter := q.env, deck.Letter(i)
 	sign, look := " ", e.styles.plain
 	if q.stage == quizVerdict {
-		switch {
-		case letter == q.outcome.Right:
+		switch letter {
+		case q.outcome.Right:
 			sign, look = signFound, e.styles.strong
-		case letter == q.outcome.Picked:
+		case q.outcome.Picked:
 			sign = signWrong
 		}
 	}

@@ -145,7 +145,7 @@ func (s *saying) update(msg tea.Msg) tea.Cmd {
 		return s.kept(msg)
 	case sayError:
 		s.busy = false
-		return func() tea.Msg { return failedMsg{msg.err} }
+		return func() tea.Msg { return failedMsg(msg) }
 	case tea.KeyPressMsg:
 		return s.press(msg)
 	case tea.PasteMsg:

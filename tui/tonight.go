@@ -16,7 +16,6 @@ type tonight struct {
 	env    *Env
 	path   *drills.Tonight // nil until it was read
 	chosen int             // -1: the next one
-	scroll scroll
 	busy   bool
 }
 

@@ -48,7 +48,7 @@ func blocked(e example, ideas, wrong []int) string {
 func (a *reading) blocked(what string, rules rule, s stance) string {
 	out := ""
 	for _, p := range rules.any {
-		for _, m := range a.matches(p) {
+		for _, m := range first(a.matches(p)) {
 			why := ""
 			if a.hasStance(m, s) {
 				why += " stance"
@@ -67,8 +67,10 @@ func (a *reading) blocked(what string, rules rule, s stance) string {
 			}
 			at := m.bounds()
 			out += fmt.Sprintf("\n\t  - %s: %s  [%s]%s", what, p.source, a.answer[a.tokens[at.from].start:a.tokens[at.to-1].end], why)
-			break
 		}
 	}
 	return out
 }
+
+// first is at most the first of these.
+func first[T any](all []T) []T { return all[:min(1, len(all))] }

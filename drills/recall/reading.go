@@ -47,11 +47,11 @@ func (a *reading) build(r *rubric, i int, c concept) {
 	case "SERVICE":
 		a.concepts[i] = a.notAfter(a.locate(c), a.concepts[r.id("STORE")])
 	case conceptItStore:
-		a.concepts[i] = a.pronounsOf(r, r.id("STORE"), r.id("SERVICE"))
+		a.concepts[i] = a.pronounsOf(r.id("STORE"), r.id("SERVICE"))
 	case conceptItService:
-		a.concepts[i] = a.pronounsOf(r, r.id("SERVICE"), r.id("STORE"))
+		a.concepts[i] = a.pronounsOf(r.id("SERVICE"), r.id("STORE"))
 	case conceptItNumber:
-		a.concepts[i] = a.pronounsOf(r, r.id("STAMP"), r.id("GRANTED"))
+		a.concepts[i] = a.pronounsOf(r.id("STAMP"), r.id("GRANTED"))
 	default:
 		a.concepts[i] = a.locate(c)
 	}
@@ -208,7 +208,7 @@ var pronouns = map[string]bool{"it": true, "which": true, "that": true, "who": t
 
 // pronounsOf finds the pronouns whose nearest noun before, in this sentence or
 // the two before it, is of the concept want and not of the concept other.
-func (a *reading) pronounsOf(r *rubric, want, other int) []span {
+func (a *reading) pronounsOf(want, other int) []span {
 	var out []span
 	for i, t := range a.tokens {
 		if !pronouns[t.raw] {
