@@ -238,7 +238,7 @@ func (l *lab) save() tea.Cmd {
 	}
 	l.run.saved = true
 	result := progress.LabResult{
-		Lab: l.spec.Name, Service: l.opts.Service, Store: l.store(),
+		Lab: l.spec.Name, Service: l.run.Options.Service, Store: l.run.Options.Store, // what is set by now is the next run's
 		Verdict: string(l.run.Verdict.Worst()), LateWrite: l.run.Verdict.LateWrite, At: l.env.Clock.Now(),
 	}
 	if g := l.run.guide; g != nil && g.said != nil {
@@ -297,6 +297,7 @@ var (
 	keyNewest   = key.NewBinding(key.WithKeys("end"))
 	keyWire     = key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", "wire"))
 	keyService  = key.NewBinding(key.WithKeys("v"), key.WithHelp("v", "service"))
+	keyFenced   = key.NewBinding(key.WithKeys("F"), key.WithHelp("F", "fence and run again"))
 	keyType     = key.NewBinding(key.WithKeys(":"), key.WithHelp(":", "type an action"))
 	keyStep     = key.NewBinding(key.WithKeys("enter"), key.WithHelp("enter", "next step"))
 	keyAll      = key.NewBinding(key.WithKeys("g"), key.WithHelp("g", "all at once"))

@@ -2,11 +2,13 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -191,6 +193,21 @@ func TestLabSaysThatItWasSuspended(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// A late write that landed can be tried again on a store that compares.
+func TestLabOffersTheFence(t *testing.T) {
+	env := &Env{Ctx: context.Background(), styles: newStyles(Auto)}
+	for _, c := range []struct {
+		fenced bool
+		o      labs.Options
+		want   bool
+	}{{false, labs.Options{}, true}, {false, labs.Options{Store: labs.Fenced}, false}, {true, labs.Options{Service: "etcd", Store: labs.Fenced}, false}} {
+		l := labScreen(env, pausedRun(c.fenced), c.o)
+		if got := slices.ContainsFunc(l.keys(), func(k key.Binding) bool { return k.Help() == keyFenced.Help() }); got != c.want {
+			t.Errorf("%+v: offered %t", c.o, got)
+		}
+	}
 }
 
 // On a small screen the list of labs says which of them are in sight, and the

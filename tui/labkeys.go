@@ -40,6 +40,9 @@ func (l *lab) press(msg tea.KeyPressMsg) tea.Cmd {
 		l.wire = !l.wire
 	case key.Matches(msg, keyService) && len(l.spec.Services) > 1:
 		return l.otherService()
+	case key.Matches(msg, keyFenced) && l.canFence():
+		l.opts.Store = labs.Fenced
+		return l.restart(true)
 	case key.Matches(msg, keyType):
 		l.typed = newTypedAction()
 		return l.typed.field.Focus()
@@ -82,6 +85,11 @@ func (l *lab) move(by int) {
 	}
 }
 
+// canFence says that a write came late and landed in a store that could compare.
+func (l *lab) canFence() bool {
+	return l.run.Verdict.LateWrite == "landed" && l.store() == labs.Unfenced && slices.Contains(l.spec.Stores, labs.Fenced)
+}
+
 // otherService starts the same lab against the next service.
 func (l *lab) otherService() tea.Cmd {
 	i := slices.Index(l.spec.Services, l.opts.Service)
@@ -105,6 +113,9 @@ func (l *lab) keys() []key.Binding {
 	var all []key.Binding
 	for _, c := range l.run.possible {
 		all = append(all, key.NewBinding(key.WithKeys(c.Key), key.WithHelp(c.Key, c.Label)))
+	}
+	if l.canFence() {
+		all = append(all, keyFenced)
 	}
 	all = append(all, keyAgain, keyGuide, keyEarlier, keyWire)
 	if len(l.spec.Services) > 1 {
