@@ -131,6 +131,7 @@ func TestRefusalsOnATerminal(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			term := startOnTerminal(t, c.env, c.args...)
 			term.end(c.code)
+			term.awaitWritten(c.text)
 			if !strings.Contains(term.written(), c.text) || strings.Count(term.written(), "\n") != 1 || strings.Contains(term.written(), "\x1b") {
 				t.Errorf("said %q", term.written())
 			}

@@ -121,6 +121,23 @@ func (term *terminal) written() string {
 	return term.raw.String()
 }
 
+// awaitWritten waits until the bytes that the program wrote hold this text and
+// the end of its line: they may be read after the program has ended.
+func (term *terminal) awaitWritten(text string) {
+	term.t.Helper()
+	limit := time.After(patience)
+	for {
+		if _, rest, ok := strings.Cut(term.written(), text); ok && strings.Contains(rest, "\n") {
+			return
+		}
+		select {
+		case <-term.news:
+		case <-limit:
+			term.t.Fatalf("never written: %q in %q", text, term.written())
+		}
+	}
+}
+
 func (term *terminal) write(keys string) {
 	term.t.Helper()
 	if _, err := term.pty.WriteString(keys); err != nil {

@@ -14,6 +14,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"lockdrill/labs/guard"
 )
 
 // etcdService is a session and a mutex, or an election, of etcd's concurrency
@@ -93,7 +95,7 @@ func (s *etcdService) lock(ctx context.Context, resource string, ttl time.Durati
 	if err != nil {
 		return Lease{}, s.abandon(granted.ID, err)
 	}
-	g, err := s.enter(ctx, sess, s.prefix+resource, once)
+	g, err := s.enterWithin(ctx, sess, s.prefix+resource, once)
 	sess.Orphan()
 	if err != nil {
 		return Lease{}, s.abandon(granted.ID, err)
@@ -115,6 +117,35 @@ func (s *etcdService) lock(ctx context.Context, resource string, ttl time.Durati
 		s.repeats[granted.ID] = g.repeat
 	}
 	return l, nil
+}
+
+// cleaningUp is how long a mutex whose wait was given up may take to tidy up.
+const cleaningUp = 500 * time.Millisecond
+
+// enterWithin is enter, bounded by its context: a mutex that gives up waiting
+// unlocks without a limit, and a silent server would hold it for ever. What it
+// leaves goes with the lease.
+func (s *etcdService) enterWithin(ctx context.Context, sess *concurrency.Session, name string, once bool) (entry, error) {
+	type result struct {
+		entry
+		err error
+	}
+	entered := make(chan result, 1)
+	go guard.Func(func() {
+		e, err := s.enter(ctx, sess, name, once)
+		entered <- result{e, err}
+	})()
+	select {
+	case r := <-entered:
+		return r.entry, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-entered:
+		return r.entry, r.err
+	case <-time.After(cleaningUp):
+		return entry{}, ctx.Err()
+	}
 }
 
 // abandon revokes the lease of an attempt that ended in err. Once it is revoked
